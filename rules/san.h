@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RULES_SAN_H
+#define RULES_SAN_H
+
+#include "rules/position.h"
+
+#define SAN_MAX 12 /* "Qa1xb2+" and its like, "O-O-O#", "exd8=Q#", with the zero */
+
+/* Minimal disambiguation, + and #, O-O. @move must be legal. Source: FIDE Laws Appendix C, PGN standard 8.2.3. */
+void san_write(const struct position *position, move_t move, char ret[static SAN_MAX]);
+
+/*
+ * san_read() - a move as people and old files write it
+ *
+ * Takes O-O and 0-0, e8Q, e8=Q, e8(Q), e.p., superfluous disambiguation, missing x or +, trailing ! and ?.
+ *
+ * @n: bytes of @text
+ *
+ * Return: 0, -EINVAL (not SAN), -ENOENT (no legal move fits), -EEXIST (more than one fits)
+ */
+int san_read(const struct position *position, const char *text, size_t n, move_t *ret);
+
+#endif
