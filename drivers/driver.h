@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef DRIVERS_DRIVER_H
+#define DRIVERS_DRIVER_H
+
+#include "drivers/event.h"
+
+/* What one read gave: the bytes carry their own time and place. */
+struct chunk {
+        usec_t at;       /* CLOCK_MONOTONIC [us] right after the read */
+        uint8_t channel; /* 0 on serial lines; HID report id or USB endpoint elsewhere */
+        const uint8_t *bytes;
+        size_t n;
+};
+
+/* The only two things that a driver can do to the world. */
+struct driver_out {
+        void (*event)(void *user, const struct event *event);
+        void (*send)(void *user, uint8_t channel, const uint8_t *bytes, size_t n);
+        void *user;
+};
+
+enum transport {
+        TRANSPORT_SERIAL, /* a line of bytes: tty, pty, socket, TCP */
+        TRANSPORT_HID,
+        TRANSPORT_USB,
+};
+
+/* One row: a device that may be such a board. A table ends with a row of zeros. */
+struct driver_match {
+        uint16_t vendor, product; /* 0 product: any */
+        bool generic;             /* a chip that many makers use: only by the owner's word, never by itself */
+        const char *name;
+};
+
+enum driver_status {
+        DRIVER_EXPERIMENTAL, /* written from paper */
+        DRIVER_REPLAYED,     /* a capture of a real board is replayed */
+        DRIVER_PROVEN,       /* whole games on two firmware versions */
+};
+
+/* What the daemon wants the board's clock to do. Seats as seen from the clock's front. */
+enum clock_command_type {
+        CLOCK_COMMAND_SET,  /* times and which side runs: "set and run" */
+        CLOCK_COMMAND_TEXT, /* a text, for a while or until CLOCK_COMMAND_END */
+        CLOCK_COMMAND_END,  /* back to the times */
+        CLOCK_COMMAND_BEEP,
+        CLOCK_COMMAND_ICONS,
+};
+
+struct clock_command {
+        enum clock_command_type type;
+        union {
+                struct {
+                        int32_t left_ms, right_ms;
+                        bool left_runs, right_runs; /* neither: stopped */
+                } set;
+                struct {
+                        char text[12]; /* ASCII, zero ended; cut by the clock's width */
+                        uint8_t beep;  /* 0 none; units of the clock: about 1/16 s */
+                } text;
+                struct {
+                        uint16_t ms;
+                } beep;
+                struct {
+                        uint8_t left, right; /* bit set of enum clock_icon */
+                        uint8_t left_period, right_period;
+                        bool left_flag, right_flag;
+                } icons;
+        };
+};
+
+/*
+ * struct driver - how to talk to one family of boards
+ *
+ * A driver turns bytes into events and commands into bytes. It does no I/O, never sleeps, allocates nothing and keeps no statics; all its
+ * memory is @state_size zeroed bytes owned by the port. Capabilities are which pointers are set.
+ */
+struct driver {
+        const char *name;  /* "dgt": also the file name, the capture folder and the name in the configuration */
+        const char *title; /* for people: "DGT e-Boards, single-board mode" */
+        enum transport transport;
+        enum driver_status status;
+        unsigned baud;                      /* [bit/s], 0 if not serial */
+        const struct driver_match *matches; /* ends with { 0 }; also the source of the udev rules */
+        size_t state_size;                  /* [byte] */
+
+        void (*start)(void *state, usec_t now, struct driver_out *out); /* says hello; harmless bytes only */
+        /* Takes any cut of the stream and never fails. Return: how many bytes were skipped as noise. */
+        size_t (*feed)(void *state, const struct chunk *in, struct driver_out *out);
+        usec_t (*deadline)(const void *state);                      /* when to tick; USEC_INFINITY never */
+        void (*tick)(void *state, usec_t now, struct driver_out *out);
+        void (*resync)(void *state, usec_t now, struct driver_out *out); /* ask for the whole board again */
+        int (*set_leds)(void *state, uint64_t squares, usec_t now, struct driver_out *out);                      /* NULL: none */
+        /* Queues a command. Return: 0, -ENODEV (no clock), -ERANGE (a time the clock cannot show), -ENOBUFS. NULL: no clock */
+        int (*clock)(void *state, const struct clock_command *command, usec_t now, struct driver_out *out);
+        int (*read_log)(void *state, usec_t now, struct driver_out *out); /* asks for the board's own memory; NULL: has none */
+};
+
+/* All drivers, in the order of drivers/meson.build; ends with NULL. */
+extern const struct driver *const driver_registry[];
+
+/* By name, or NULL. */
+const struct driver *driver_find(const char *name);
+
+#endif
