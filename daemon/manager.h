@@ -3,11 +3,15 @@
 #define DAEMON_MANAGER_H
 
 /*
- * The manager owns the ports (cables) and the sessions (games) and pairs them by the board's identity. It numbers the notices and hands them to
- * the listeners in a fixed order.
+ * The manager owns the ports (cables) and the sessions (games) and pairs them. It numbers the notices and hands them to the listeners in a
+ * fixed order, the journal before D-Bus: what a subscriber sees is already kept.
  */
 
+#include "daemon/config.h"
+#include "daemon/loop.h"
 #include "daemon/session.h"
+
+#define MANAGER_HISTORY 4096 /* notices in memory; the journal has the older ones */
 
 struct manager;
 
@@ -18,5 +22,67 @@ struct attention {
         char text[240];
         usec_t since; /* CLOCK_BOOTTIME */
 };
+
+/* Who hears of everything. Members may be NULL. No listener may call a command from these (asserted). */
+struct manager_listener {
+        void (*notice)(void *user, const struct notice *notice);
+        void (*flushed)(void *user); /* after the notices of one step: the journal commits, D-Bus sends what changed */
+        void (*board_added)(void *user, const char *name, struct session *session);
+        void (*board_removed)(void *user, const char *name);
+        void *user;
+};
+
+int manager_new(struct loop *loop, struct manager **ret);
+struct manager *manager_free(struct manager *manager);
+
+/* Listener number @order is told after those with lower numbers: 0 the journal, 1 D-Bus, 2 the PGN files. */
+#define MANAGER_LISTENERS 4
+void manager_listen(struct manager *manager, unsigned order, const struct manager_listener *listener);
+
+/*
+ * manager_add_board() - a board at run time or from the configuration
+ *
+ * Return: 0, or a refusal: BoardExists (name), DeviceInUse (another board has the device; the text names it), BadOption
+ */
+int manager_add_board(struct manager *manager, const struct board_config *config, struct refusal *ret_refusal);
+/* Refused during a game unless @force. */
+int manager_remove_board(struct manager *manager, const char *name, bool force, struct refusal *ret_refusal);
+
+/* The boards, in the order in which they were added. */
+size_t manager_board_count(const struct manager *manager);
+const char *manager_board_name(const struct manager *manager, size_t index);
+struct session *manager_board_session(const struct manager *manager, size_t index);
+/* By name, or NULL. */
+struct session *manager_find_board(const struct manager *manager, const char *name);
+
+/* Down the cable. Return: 0, -ENOENT (no such board), -ENODEV (not connected), -ENOTSUP (the board has none). */
+int manager_resync(struct manager *manager, const char *name);
+int manager_set_leds(struct manager *manager, const char *name, bitboard_t squares);
+
+usec_t manager_now(const struct manager *manager);
+
+/*
+ * manager_flush() - hands the notices of this step to the listeners, in order, then tells each that the step is over
+ *
+ * The loop calls it at the end of each step; D-Bus calls it before it answers a call, so that the signals come before the reply.
+ */
+void manager_flush(struct manager *manager);
+
+/* The last sequence number given out. */
+uint64_t manager_sequence(const struct manager *manager);
+/* After a restart the numbers go on from what the journal has. */
+void manager_set_sequence(struct manager *manager, uint64_t sequence);
+
+/*
+ * manager_notice_at() - a notice of the history
+ *
+ * Return: the notice, or NULL when it is not in memory (any more, or yet)
+ */
+const struct notice *manager_notice_at(const struct manager *manager, uint64_t sequence);
+
+/* Fills at most @n rows. Return: how many there are. */
+size_t manager_attention(const struct manager *manager, struct attention *ret, size_t n);
+/* May the rows have changed since the last call? */
+bool manager_take_attention_changed(struct manager *manager);
 
 #endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef DAEMON_CONFIG_H
+#define DAEMON_CONFIG_H
+
+/*
+ * The configuration: an INI file with its drop-ins (FILE.d/x.conf, by name), and the boards of the command line, which add to it.
+ *
+ *      [adoubed]           the service: pgn-directory=, ...
+ *      [defaults]          board keys for every board
+ *      [board Table 1]     driver=, device=, and board keys
+ */
+
+#include "daemon/session.h"
+
+#define DEVICE_MAX 256
+#define CONFIG_PATH_MAX 1024
+
+struct board_config {
+        char name[BOARD_NAME_MAX];
+        const struct driver *driver;
+        char device[DEVICE_MAX];
+        struct session_settings settings;
+};
+
+struct config {
+        struct session_settings defaults;
+        struct board_config *boards;
+        size_t n_boards;
+        char pgn_directory[CONFIG_PATH_MAX]; /* "": no live PGN files */
+};
+
+struct config_error {
+        char text[512]; /* "FILE:LINE: what is wrong, and what is accepted" */
+};
+
+void config_init(struct config *config);
+void config_done(struct config *config);
+
+/*
+ * config_read() - reads @path and its drop-ins on top of @config
+ *
+ * Unknown keys and sections are warnings with their line, given to @warn (may be NULL).
+ *
+ * @required: a missing file is an error
+ * Return: 0, or a negative errno with @ret_error filled; @config then holds part of the file: throw it away
+ */
+int config_read(struct config *config, const char *path, bool required, void (*warn)(const char *text),
+                struct config_error *ret_error);
+
+/* Adds what --board says: NAME,DRIVER,DEVICE[,KEY=VALUE...]. Return: 0 or -EINVAL with @ret_error. */
+int config_add_board(struct config *config, const char *option, struct config_error *ret_error);
+
+/* Is @name one to 64 bytes of UTF-8 without control characters? */
+bool config_board_name_valid(const char *name);
+
+#endif
