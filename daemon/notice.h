@@ -5,13 +5,36 @@
 /*
  * A notice is one thing that happened: one D-Bus signal, one row of the journal. A value without pointers, so that a ring of them is the
  * history. The session makes it, the manager numbers it, the listeners get it in a fixed order: 1 journal, 2 D-Bus.
+ *
+ * Which members a type fills (all others are zero; every type fills board, at, and game_id where its signal has one):
+ *
+ *   PIECE_LIFTED, PIECE_PLACED  square, piece (PIECE_UNKNOWN: the board cannot tell)
+ *   GAME_STARTED                fen, ply (0), details: rules, tempo, enforcement, time-control, chess960, white, black
+ *   MOVE_MADE                   ply, uci, san, side; details: presumed, inferred, reconstructed
+ *   MOVE_WITHDRAWN              ply, uci, side
+ *   MOVE_COMPLETED              ply, uci, san, fen, side, white_ms, black_ms; details: illegal, clock-estimated, inferred,
+ *                               reconstructed, entered, draw-offer
+ *   MOVES_RETRACTED             ply (that remain), fen, removed_moves, code (reason), text. More than 16 plies go in several notices, the
+ *                               last plies first
+ *   DRAW_OFFERED                side, ply
+ *   ARBITER_CALLED              side, text
+ *   QUESTION_ASKED              question, code (kind), choices; details
+ *   GAME_ENDED                  result, code (termination), article, text (the arbiter's reason); details: winner, points-white, points-black
+ *   PIECE_TOUCHED               side, square, piece, adjusting, ply of the move in progress
+ *   INCIDENT                    code, class, side, article; details: penalty, count, claimable, squares
+ *   PRESSED, FLAG_FELL          side
+ *   BUTTON                      code
  */
 
+#include "rules/fen.h"
 #include "rules/game.h"
 #include "rules/types.h"
 
 #define NOTICE_DETAILS_MAX 10
 #define NOTICE_TEXT_MAX 160
+#define NOTICE_CHOICES_MAX 16
+#define NOTICE_REMOVED_MAX 16
+#define CHOICE_MAX 8 /* "1/2-1/2", "restore", "e7e8q" with the zero */
 #define GAME_ID_MAX 48
 #define BOARD_NAME_MAX 65 /* bytes of UTF-8 with the zero */
 
@@ -58,7 +81,7 @@ struct detail {
 struct notice {
         enum notice_type type;
         uint64_t sequence; /* given by the manager */
-        usec_t at;         /* CLOCK_BOOTTIME [us] */
+        usec_t at;         /* from the session CLOCK_MONOTONIC [us]; the manager turns it into CLOCK_BOOTTIME */
         char board[BOARD_NAME_MAX];
         char game_id[GAME_ID_MAX];
         uint32_t ply;
@@ -69,17 +92,17 @@ struct notice {
         uint8_t side; /* enum colour */
         char uci[UCI_MAX];
         char san[SAN_MAX];
-        char fen[96];
-        int64_t white_ms, black_ms;
-        char code[32];    /* incident's code, question's kind, retraction's reason, button, termination */
+        char fen[FEN_MAX];
+        int64_t white_ms, black_ms; /* -1 none */
+        char code[32];
         char class[12];   /* incident: "breach", "presumed", "note" */
         char article[16];
         char result[8];
-        char text[NOTICE_TEXT_MAX];   /* the arbiter's or caller's reason */
-        char choices[16][UCI_MAX + 2];/* of a question */
+        char text[NOTICE_TEXT_MAX];
+        char choices[NOTICE_CHOICES_MAX][CHOICE_MAX];
         unsigned n_choices;
-        uint32_t removed;             /* retraction: how many UCI moves follow in removed_moves */
-        char removed_moves[16][UCI_MAX];
+        char removed_moves[NOTICE_REMOVED_MAX][UCI_MAX];
+        unsigned n_removed;
         struct detail details[NOTICE_DETAILS_MAX];
         unsigned n_details;
 };

@@ -4,23 +4,28 @@
 
 /*
  * A session is one board's game: it owns recognition, touch, game and clock, and outlives the cable. It makes no system call: time comes in,
- * notices and clock commands go out through struct session_out. The manager owns it; D-Bus reads it through the accessors and calls the
- * commands. Commands never leave half a change behind: they are refused whole, with a word of why, or done.
+ * notices and commands to the device go out through struct session_out. The manager owns it; D-Bus reads the four views and calls the
+ * commands. A command is done whole, or refused whole with a word of why.
+ *
+ * All times are those that the caller gives: CLOCK_MONOTONIC [us], scaled in tests. Who publishes them turns them into CLOCK_BOOTTIME.
  */
 
 #include "daemon/notice.h"
 #include "drivers/driver.h"
-#include "rules/edition.h"
 #include "rules/game.h"
-#include "rules/recognise.h"
-#include "rules/timecontrol.h"
-#include "rules/touch.h"
 
+struct edition;
+struct session;
+
+/* ---- words ---- */
+
+/* What may have changed, for session_take_changed(). */
 enum session_interface {
         SESSION_BOARD = 1,
         SESSION_GAME = 2,
         SESSION_TOUCH = 4,
         SESSION_CLOCK = 8,
+        SESSION_ATTENTION = 16,
 };
 
 /* The names of org.adoube.Boards1.Error.*: dbus/error.c holds the words. */
@@ -93,6 +98,76 @@ enum clock_side {
         CLOCK_SIDE_RIGHT,
 };
 
+enum device_status {
+        DEVICE_ABSENT,
+        DEVICE_SEARCHING,
+        DEVICE_BUSY,
+        DEVICE_DENIED,
+        DEVICE_SILENT,
+        DEVICE_CONNECTED,
+};
+
+enum clock_status {
+        CLOCK_ABSENT,
+        CLOCK_CONNECTED,
+        CLOCK_WRONG_MODE,
+        CLOCK_SILENT,
+};
+
+enum stopped_by {
+        STOPPED_NOT,
+        STOPPED_BY_PLAYER,
+        STOPPED_BY_ARBITER,
+};
+
+enum claim_ground {
+        GROUND_REPETITION,
+        GROUND_FIFTY_MOVES,
+        GROUND_TOUCH_MOVE,
+        GROUND_ILLEGAL_MOVE,
+        GROUND_FLAG,
+};
+
+enum claim_decision {
+        DECISION_UPHELD,
+        DECISION_REJECTED,
+        DECISION_REFERRED, /* to the arbiter, who calls Rule */
+};
+
+enum penalty_kind {
+        PENALTY_WARNING,
+        PENALTY_ADD_OPPONENT_TIME,
+        PENALTY_REDUCE_OWN_TIME,
+        PENALTY_LOSS,
+        PENALTY_POINTS_OWN,
+        PENALTY_POINTS_OPPONENT,
+        PENALTY_EXPULSION,
+};
+
+/* The words of the API for the enums above, and back (-EINVAL: no such word). */
+const char *game_state_name(enum game_state state);
+const char *enforcement_name(enum enforcement enforcement);
+const char *completion_name(enum completion completion);
+const char *orientation_name(enum orientation orientation);
+const char *clock_mode_name(enum clock_mode mode);
+const char *device_status_name(enum device_status status);
+const char *clock_status_name(enum clock_status status);
+const char *sensing_name(enum sensing sensing);
+const char *tempo_name(enum tempo tempo);
+const char *claim_ground_name(enum claim_ground ground);
+const char *claim_decision_name(enum claim_decision decision);
+const char *colour_name(enum colour colour); /* "" for COLOUR_NONE */
+const char *clock_button_name(enum clock_button button);
+int enforcement_from_name(const char *name, enum enforcement *ret);
+int completion_from_name(const char *name, enum completion *ret);
+int orientation_from_name(const char *name, enum orientation *ret);
+int tempo_from_name(const char *name, enum tempo *ret);
+int claim_ground_from_name(const char *name, enum claim_ground *ret);
+int penalty_kind_from_name(const char *name, enum penalty_kind *ret);
+int colour_from_name(const char *name, enum colour *ret); /* "white", "black" only */
+
+/* ---- settings ---- */
+
 /* What a board is configured to do: the keys of --board, of the configuration and of AddBoard. */
 struct session_settings {
         enum orientation orientation;
@@ -115,50 +190,254 @@ struct session_settings {
 };
 
 void session_settings_default(struct session_settings *ret);
-/* One "key=value" of the board keys. Return: 0, or -EINVAL with the accepted values in @ret_why. */
+/* One "key=value" of the board keys. Return: 0, or -EINVAL with the accepted values in @ret_why, -ENOENT no such key. */
 int session_settings_set(struct session_settings *settings, const char *key, const char *value, char *ret_why, size_t n);
-
-/* The two ways out. */
-struct session_out {
-        void (*notice)(void *user, struct notice *notice);
-        int (*clock)(void *user, const struct clock_command *command); /* to the driver; -ENODEV without one */
-        void *user;
-};
 
 /* What a NewGame asks for; unset members keep the board's settings. */
 struct new_game {
-        const struct edition *edition;
+        const char *rules;          /* edition's name, NULL unset */
         int tempo;                  /* enum tempo, -1 unset */
         const char *time_control, *time_control_black; /* NULL unset */
         const char *fen;            /* NULL: the start position */
         bool chess960;
-        int completion, enforcement; /* -1 unset */
-        int supervised, training, published; /* -1 unset */
+        int completion, enforcement; /* enums, -1 unset */
+        int supervised, training, published; /* 0, 1, -1 unset */
         const char *start_time;     /* ISO 8601, NULL unset */
         int64_t default_time_ms;    /* -1 unset */
         bool replace;
-        const char *(*tags)[2];
+        const char *const (*tags)[2];
         size_t n_tags;
 };
 
-/* Preconditions that the caller may name: refused with Stale when they do not hold. */
+/* All members unset. */
+void new_game_init(struct new_game *ret);
+
+/* Preconditions that the caller may name: refused with Stale when they do not hold. NULL instead of a guard: none. */
 struct guard {
         const char *game; /* NULL any */
         int64_t ply;      /* -1 any */
 };
 
-struct session;
+/* ---- the ways out ---- */
 
-/* --- life, for the manager --- */
-struct session *session_new(const char *name, const struct session_settings *settings, const struct session_out *out);
+struct session_out {
+        /* One thing that happened. The callee must not call a command of the session. */
+        void (*notice)(void *user, struct notice *notice);
+        /* To the driver. Return: 0, -ENODEV without a clock, -ERANGE, -ENOBUFS. NULL: no device */
+        int (*clock)(void *user, const struct clock_command *command);
+        int (*leds)(void *user, bitboard_t squares); /* squares of the unturned board; -ENODEV, -ENOTSUP. NULL: none */
+        int (*resync)(void *user);                   /* ask for the whole board; -ENODEV. NULL: none */
+        void (*date)(void *user, char ret[static 11]); /* "2026.11.29", "????.??.??" while the date is not known. NULL: unknown */
+        /* An ISO 8601 time on the session's clock. Return: 0 or -EINVAL. NULL: start times are refused */
+        int (*when)(void *user, const char *iso8601, usec_t *ret);
+        void (*warn)(void *user, const char *text); /* for the log, level warning. NULL: dropped */
+        void *user;
+};
+
+/* ---- the views: the properties of the four interfaces ---- */
+
+struct session_board {
+        char name[BOARD_NAME_MAX];
+        char driver[32];
+        char device[160];
+        char model[EVENT_TEXT_MAX];
+        char serial[EVENT_TEXT_MAX]; /* the long number where the board has one */
+        char firmware[EVENT_TEXT_MAX];
+        enum device_status status;   /* Connected: DEVICE_CONNECTED */
+        char status_text[240];
+        enum sensing sensing;
+        uint8_t pieces[64];          /* enum piece as sensed, after the orientation; FEN by fen_write_placement() */
+        enum orientation orientation;/* AUTO while it is not known */
+        int battery_percent;         /* -1 none or unknown */
+        bool has_leds;
+};
+
+struct session_tag {
+        char name[40];
+        char value[256];
+};
+
+struct session_question {
+        uint32_t id;
+        char kind[16];
+        char choices[NOTICE_CHOICES_MAX][CHOICE_MAX];
+        unsigned n_choices;
+};
+
+struct session_claim {
+        uint32_t id;
+        enum colour side;
+        enum claim_ground ground;
+        enum claim_decision decision;
+        uint32_t ply;
+};
+
+struct session_game {
+        char id[GAME_ID_MAX];    /* "" without a game */
+        enum game_state state;
+        char rules[16];          /* the edition's name */
+        enum tempo tempo;
+        bool supervised;
+        enum enforcement enforcement;
+        enum completion completion;
+        bool training;
+        bool published;          /* shows in files and relays */
+        struct game game;        /* Moves, San, Ply, Fen, InitialFen, Result, Termination, DrawOffer */
+        enum colour side_to_move;
+        char made_move[UCI_MAX]; /* "" none */
+        struct session_tag *tags;
+        size_t n_tags;
+        bitboard_t discrepancy;
+        uint32_t illegal_moves[2];
+        struct session_question *questions; /* the open ones */
+        size_t n_questions;
+        struct session_claim *claims;
+        size_t n_claims;
+        bool durable;
+};
+
+#define SESSION_TOUCHED_MAX 32
+
+struct session_touch {
+        enum colour side;
+        char status[12];
+        square_t touched[SESSION_TOUCHED_MAX]; /* in order */
+        unsigned n_touched;
+        enum colour adjusting; /* COLOUR_NONE nobody */
+        struct position position; /* the position of this turn: @permitted are its moves */
+        move_t *permitted;
+        unsigned n_permitted;
+        char reason[24];
+        char article[16];
+};
+
+struct session_clock {
+        char model[32];
+        enum clock_status status;
+        char status_text[160];
+        enum clock_mode mode;
+        char time_control[260]; /* "-" none; "W|B" where the sides differ */
+        unsigned periods[2];
+        int64_t ms[2];          /* by colour, -1 where none is kept; as of @as_of */
+        usec_t as_of;
+        enum colour running;    /* COLOUR_NONE: neither */
+        enum stopped_by stopped_by;
+        bool flags[2];
+        enum clock_side white_at; /* AUTO while not known: "" */
+        char display[32];
+};
+
+const struct session_board *session_board(const struct session *session);
+const struct session_game *session_game(const struct session *session);
+const struct session_touch *session_touch(const struct session *session);
+const struct session_clock *session_clock(const struct session *session);
+const struct session_settings *session_settings(const struct session *session);
+
+/* What a person should look at. */
+struct session_attention {
+        char kind[16]; /* "set-up", "discrepancy", "question", "clock-mode", "clock-stopped", "result-pending", "not-durable", "absent", ... */
+        char text[240];
+        usec_t since;
+};
+
+#define SESSION_ATTENTION_MAX 16
+unsigned session_attention(const struct session *session, struct session_attention ret[static SESSION_ATTENTION_MAX]);
+
+/* The game as PGN. Return: a string that the caller frees, or NULL (no memory, or no game). */
+char *session_pgn(const struct session *session);
+
+/* ---- life, for the manager ---- */
+
+/*
+ * session_new() - a session without a game
+ *
+ * @salt: differs at each start of the program; the game's ids are made of the board's name, it and a counter
+ * Return: NULL without memory
+ */
+struct session *session_new(const char *name, const struct session_settings *settings, const struct session_out *out, uint64_t salt,
+                            usec_t now);
 struct session *session_free(struct session *session);
-/* @now CLOCK_MONOTONIC, scaled; the event's squares are the driver's. */
+/* The keys of a configuration that was read again; a running game keeps its own. */
+void session_set_settings(struct session *session, const struct session_settings *settings, usec_t now);
+
+struct session_device {
+        const char *driver, *device; /* as in AddBoard, the device as resolved */
+        enum device_status status;
+        const char *status_text;     /* in words, with what to do */
+        bool has_leds, has_clock;    /* what the driver can */
+};
+
+/* The port's state. Leaving DEVICE_CONNECTED is the cable going out: the game waits; the next snapshot is compared with it. */
+void session_set_device(struct session *session, const struct session_device *device, usec_t now);
+/* @event->at must not run backwards. Squares are the driver's. */
 void session_event(struct session *session, const struct event *event);
-void session_connected(struct session *session, bool connected, usec_t now); /* the cable */
 void session_tick(struct session *session, usec_t now);
 usec_t session_deadline(const struct session *session);
-/* What may have changed since the last call: bits of enum session_interface. */
+/* Bits of enum session_interface that may have changed since the last call. */
 unsigned session_take_changed(struct session *session);
-void session_set_durable(struct session *session, bool durable);
+void session_set_durable(struct session *session, bool durable, usec_t now);
+
+/*
+ * ---- commands ----
+ *
+ * Each returns 0, or the refusal's code with @ret filled (code and text). @now is the time of the call.
+ */
+
+/* Board */
+int session_set_orientation(struct session *session, enum orientation orientation, usec_t now, struct refusal *ret);
+int session_resync(struct session *session, usec_t now, struct refusal *ret);
+int session_set_leds(struct session *session, bitboard_t squares, usec_t now, struct refusal *ret);
+
+/* Game */
+int session_new_game(struct session *session, const struct new_game *options, usec_t now, char ret_id[static GAME_ID_MAX],
+                     struct refusal *ret);
+int session_set_tags(struct session *session, const char *const (*set)[2], size_t n_set, const char *const *remove, size_t n_remove,
+                     const struct guard *guard, usec_t now, struct refusal *ret);
+int session_resign(struct session *session, enum colour side, const struct guard *guard, usec_t now, struct refusal *ret);
+int session_offer_draw(struct session *session, enum colour side, const struct guard *guard, usec_t now, struct refusal *ret);
+int session_answer_draw(struct session *session, enum colour side, bool accept, const struct guard *guard, usec_t now, struct refusal *ret);
+/* @intended: UCI of the move to be played, or NULL */
+int session_claim(struct session *session, enum colour side, enum claim_ground ground, const char *intended, const struct guard *guard,
+                  usec_t now, uint32_t *ret_claim, enum claim_decision *ret_decision, struct refusal *ret);
+int session_call_arbiter(struct session *session, enum colour side, const char *reason, const struct guard *guard, usec_t now,
+                         struct refusal *ret);
+int session_answer(struct session *session, uint32_t question, const char *choice, usec_t now, struct refusal *ret);
+
+/* Touch */
+int session_adjust(struct session *session, enum colour side, const struct guard *guard, usec_t now, struct refusal *ret);
+int session_end_adjust(struct session *session, enum colour side, const struct guard *guard, usec_t now, struct refusal *ret);
+
+/* Clock */
+int session_clock_start(struct session *session, const struct guard *guard, usec_t now, struct refusal *ret);
+int session_clock_stop(struct session *session, const struct guard *guard, usec_t now, struct refusal *ret);
+int session_clock_press(struct session *session, enum colour side, const struct guard *guard, usec_t now, struct refusal *ret);
+int session_show_text(struct session *session, const char *text, uint32_t duration_ms, usec_t now, struct refusal *ret);
+
+/* Arbiter */
+int session_stop_clocks(struct session *session, usec_t now, struct refusal *ret);
+int session_resume(struct session *session, usec_t now, struct refusal *ret);
+int session_set_times(struct session *session, int64_t white_ms, int64_t black_ms, const struct guard *guard, usec_t now,
+                      struct refusal *ret);
+int session_add_time(struct session *session, int64_t white_ms, int64_t black_ms, const char *reason, usec_t now, struct refusal *ret);
+int session_set_move_counter(struct session *session, uint32_t white, uint32_t black, usec_t now, struct refusal *ret);
+/* @amount: ms for times; hundredths of a point for points */
+int session_penalise(struct session *session, enum colour side, enum penalty_kind kind, int64_t amount, const char *reason, usec_t now,
+                     struct refusal *ret);
+/* @points: White's and Black's, or NULL */
+int session_declare_result(struct session *session, enum game_result result, const char *reason, const double *points,
+                           const struct guard *guard, usec_t now, struct refusal *ret);
+int session_reopen(struct session *session, const char *reason, usec_t now, struct refusal *ret);
+int session_rule(struct session *session, uint32_t claim, bool upheld, const struct guard *guard, usec_t now, struct refusal *ret);
+/* @white_ms, @black_ms: -1 leave the times */
+int session_restore_position(struct session *session, uint32_t ply, int64_t white_ms, int64_t black_ms, const struct guard *guard,
+                             usec_t now, struct refusal *ret);
+int session_enter_move(struct session *session, const char *uci, const struct guard *guard, usec_t now, struct refusal *ret);
+int session_correct_move(struct session *session, uint32_t ply, const char *uci, const struct guard *guard, usec_t now,
+                         struct refusal *ret);
+int session_rule_accident(struct session *session, square_t square, usec_t now, struct refusal *ret);
+int session_report_two_hands(struct session *session, usec_t now, struct refusal *ret);
+int session_observe_illegal_move(struct session *session, usec_t now, struct refusal *ret);
+int session_observe_flag(struct session *session, enum colour side, usec_t now, struct refusal *ret);
+int session_player_present(struct session *session, enum colour side, usec_t now, struct refusal *ret);
 
 #endif
