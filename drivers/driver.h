@@ -19,7 +19,7 @@ struct driver_out {
         void *user;
 };
 
-enum transport {
+enum transport_kind {
         TRANSPORT_SERIAL, /* a line of bytes: tty, pty, socket, TCP */
         TRANSPORT_HID,
         TRANSPORT_USB,
@@ -78,7 +78,7 @@ struct clock_command {
 struct driver {
         const char *name;  /* "dgt": also the file name, the capture folder and the name in the configuration */
         const char *title; /* for people: "DGT e-Boards, single-board mode" */
-        enum transport transport;
+        enum transport_kind transport;
         enum driver_status status;
         unsigned baud;                      /* [bit/s], 0 if not serial */
         const struct driver_match *matches; /* ends with { 0 }; also the source of the udev rules */

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Chooses the transport by the name of the device.
+ *
+ * A pty, the "gs" side of a USB gadget and the like are ttys without modem lines: libserialport refuses them (TIOCMGET fails with ENOTTY), so
+ * they are plain streams.
+ */
+#include "drivers/transport.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+/* Linux, Documentation/admin-guide/devices.txt: majors 136 to 143 are Unix98 pty slaves, 3 the BSD ones. */
+static bool node_is_pty(const struct stat *st) {
+        unsigned major_number = major(st->st_rdev);
+
+        return S_ISCHR(st->st_mode) && ((major_number >= 136 && major_number <= 143) || major_number == 3);
+}
+
+static int open_node(const char *node, unsigned baud, struct transport **ret) {
+        struct stat st;
+        int r;
+
+        if (stat(node, &st) < 0)
+                return errno == ENOENT || errno == ENOTDIR ? -ENODEV : -errno;
+        if (S_ISSOCK(st.st_mode))
+                return transport_stream_open_unix(node, ret);
+        if (!S_ISCHR(st.st_mode))
+                return -EINVAL;
+        if (node_is_pty(&st))
+                return transport_stream_open_tty(node, ret);
+
+        r = transport_serial_open(node, baud, ret);
+        return r == -ENOTTY ? transport_stream_open_tty(node, ret) : r;
+}
+
+int transport_open(const char *device, const struct driver *driver, struct transport **ret) {
+        char *node;
+        int r;
+
+        if (driver->transport != TRANSPORT_SERIAL)
+                return -EOPNOTSUPP;
+        if (strncmp(device, "unix:", 5) == 0)
+                return transport_stream_open_unix(device + 5, ret);
+        if (strncmp(device, "tcp:", 4) == 0)
+                return transport_stream_open_tcp(device + 4, ret);
+        if (device[0] != '/')
+                return -EINVAL;
+
+        /* libserialport knows the kernel's names only, not the links of udev. */
+        node = realpath(device, NULL);
+        if (!node)
+                return errno == ENOENT || errno == ENOTDIR ? -ENODEV : -errno;
+        r = open_node(node, driver->baud, ret);
+        free(node);
+        return r;
+}
+
+struct transport *transport_close(struct transport *transport) {
+        if (transport)
+                transport->ops->close(transport);
+        return NULL;
+}
