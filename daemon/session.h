@@ -92,10 +92,10 @@ enum clock_mode {
         CLOCK_MODE_DRIVE,
 };
 
-enum clock_side {
-        CLOCK_SIDE_AUTO,
-        CLOCK_SIDE_LEFT, /* White's half of the clock, seen from its front */
-        CLOCK_SIDE_RIGHT,
+enum clock_seat {
+        CLOCK_SEAT_AUTO,
+        CLOCK_SEAT_LEFT, /* White's half of the clock, seen from its front */
+        CLOCK_SEAT_RIGHT,
 };
 
 enum device_status {
@@ -107,11 +107,11 @@ enum device_status {
         DEVICE_CONNECTED,
 };
 
-enum clock_status {
-        CLOCK_ABSENT,
-        CLOCK_CONNECTED,
-        CLOCK_WRONG_MODE,
-        CLOCK_SILENT,
+enum clock_link {
+        CLOCK_LINK_ABSENT,
+        CLOCK_LINK_CONNECTED,
+        CLOCK_LINK_WRONG_MODE,
+        CLOCK_LINK_SILENT,
 };
 
 enum stopped_by {
@@ -151,19 +151,21 @@ const char *completion_name(enum completion completion);
 const char *orientation_name(enum orientation orientation);
 const char *clock_mode_name(enum clock_mode mode);
 const char *device_status_name(enum device_status status);
-const char *clock_status_name(enum clock_status status);
+const char *clock_link_name(enum clock_link link);
 const char *sensing_name(enum sensing sensing);
 const char *tempo_name(enum tempo tempo);
 const char *claim_ground_name(enum claim_ground ground);
 const char *claim_decision_name(enum claim_decision decision);
 const char *colour_name(enum colour colour); /* "" for COLOUR_NONE */
 const char *clock_button_name(enum clock_button button);
+const char *penalty_kind_name(enum penalty_kind kind);
 int enforcement_from_name(const char *name, enum enforcement *ret);
 int completion_from_name(const char *name, enum completion *ret);
 int orientation_from_name(const char *name, enum orientation *ret);
 int tempo_from_name(const char *name, enum tempo *ret);
 int claim_ground_from_name(const char *name, enum claim_ground *ret);
 int penalty_kind_from_name(const char *name, enum penalty_kind *ret);
+int clock_button_from_name(const char *name, enum clock_button *ret);
 int colour_from_name(const char *name, enum colour *ret); /* "white", "black" only */
 
 /* ---- settings ---- */
@@ -178,7 +180,7 @@ struct session_settings {
         int8_t supervised;             /* -1: by the tempo */
         enum completion completion;
         enum enforcement enforcement;
-        enum clock_side clock_side;
+        enum clock_seat clock_side;
         bool auto_start;
         bool touch_visible_all;
         bool player_calls_local;
@@ -313,7 +315,7 @@ struct session_touch {
 
 struct session_clock {
         char model[32];
-        enum clock_status status;
+        enum clock_link status;
         char status_text[160];
         enum clock_mode mode;
         char time_control[260]; /* "-" none; "W|B" where the sides differ */
@@ -323,7 +325,7 @@ struct session_clock {
         enum colour running;    /* COLOUR_NONE: neither */
         enum stopped_by stopped_by;
         bool flags[2];
-        enum clock_side white_at; /* AUTO while not known: "" */
+        enum clock_seat white_at; /* AUTO while not known: "" */
         char display[32];
 };
 
