@@ -23,6 +23,9 @@ bool movegen_is_legal(const struct position *position, move_t move);
 /* Is there any legal move? Cheaper than counting them. */
 bool movegen_any(const struct position *position);
 
+/* How many legal moves there are, without naming them. */
+unsigned movegen_count(const struct position *position);
+
 /* The number of leaves at @depth: 1 at depth 0. */
 uint64_t movegen_perft(const struct position *position, unsigned depth);
 

@@ -23,7 +23,7 @@ struct position {
         square_t kings[2];
         square_t en_passant;          /* the square passed over, only when a legal en passant capture exists; else SQUARE_NONE */
         uint8_t side_to_move;         /* enum colour */
-        bool chess960;                /* moves are written as king takes rook */
+        bool chess960;                /* castling is written as king takes rook; set when a right is not that of a king on e and a rook on a or h */
         uint16_t halfmove_clock;      /* half-moves since the last capture or pawn move (9.3, 9.6.2) */
         uint16_t fullmove_number;     /* from 1 */
 };
@@ -55,6 +55,12 @@ bool position_in_check(const struct position *position, enum colour colour);
 
 /* The men of either colour that attack @square when @occupied stands on the board. */
 bitboard_t position_attackers(const struct position *position, square_t square, bitboard_t occupied);
+
+/*
+ * May the pawn on @from, of the side to move, capture en passant onto @square (3.7.3.1) without leaving its king attacked (3.9.2)? The
+ * two pawns must stand as for that capture. All attackers of the king count, not only those that the vanishing pawns uncover.
+ */
+bool position_en_passant_legal(const struct position *position, square_t from, square_t square);
 
 /* The square of the man that @move captures (en passant: the pawn's), or SQUARE_NONE. */
 square_t position_captured_square(const struct position *position, move_t move);
