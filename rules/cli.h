@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RULES_CLI_H
+#define RULES_CLI_H
+
+/*
+ * The commands of adoube-rules, one function each, in rules/cli_*.c. @argv[0] is the command's name; options are read with
+ * getopt_long (optind is at its start). Return: the exit code, an enum cli_exit. Results go to standard output, complaints to
+ * standard error.
+ */
+
+#include "rules/position.h"
+
+enum cli_exit {
+        CLI_DONE = 0,
+        CLI_FAILED = 1, /* the input is wrong, or a check has failed */
+        CLI_USAGE = 2,
+};
+
+/* Reads @text leniently, as standard chess if it can be, else as Chess960. Complains and returns false when it is no position. */
+bool cli_read_fen(const char *text, struct position *ret);
+
+int cli_outcome(int argc, char **argv);
+int cli_perft(int argc, char **argv);
+int cli_san(int argc, char **argv);
+
+#endif
