@@ -9,7 +9,9 @@
  *      event, press, tick ---> recognise ---> changes, in order:  MADE -> (WITHDRAWN | COMPLETED -> (RETRACTED))
  *
  * A move is MADE when it stands for the dwell or something proves the release; COMPLETED by the press, by the opponent's move, or by rest
- * (see enum recognise_completion). Every change is explicit: nothing is rewritten in silence.
+ * (see enum recognise_completion). Every change is explicit: nothing is rewritten in silence. One call may bring several changes, also several
+ * completed plies (a forgotten press and what followed); their order in the result is the order in which they happened. Work that would take
+ * longer than a slice goes on at the next tick: recognise_deadline() is then the time of the call.
  */
 
 #include "rules/movegen.h"
@@ -44,7 +46,8 @@ enum recognise_change_type {
         RECOGNISE_TAKEBACK,    /* the pieces were put back by @n plies, deliberately */
         RECOGNISE_START,       /* the start position stands, at rest, and no line of play leads there */
         RECOGNISE_CHOICES,     /* at rest, several lines explain the board: ask; recognise_choices() lists them. @n how many, 0: over */
-        RECOGNISE_ILLEGAL,     /* the opponent moves on from something that no legal line explains: @position stands */
+        RECOGNISE_ILLEGAL,     /* the opponent moves on from something that no legal line explains: @move (from, to) was played though it
+                                  is not legal, and the game goes on from recognise_position() */
 };
 
 struct recognise_change {
@@ -104,6 +107,8 @@ usec_t recognise_deadline(const struct recognise *recognise);
 /* The game was changed from outside (arbiter, takeback, answer to a question): @position is agreed, the board stays as it stands. */
 void recognise_agree(struct recognise *recognise, const struct position *position, usec_t now, struct recognise_result *ret);
 
+/* The position after the last completed ply: what the recogniser and its caller agree on. */
+const struct position *recognise_position(const struct recognise *recognise);
 /* What stands on the board, as read. */
 const uint8_t *recognise_board(const struct recognise *recognise);
 /* The made move, or MOVE_NONE. */
@@ -116,5 +121,8 @@ unsigned recognise_choices(const struct recognise *recognise, move_t ret[static 
 unsigned recognise_touches(const struct recognise *recognise, struct recognise_touch ret[static RECOGNISE_TOUCHES_MAX]);
 /* The touches of the ply that the last result completed. */
 unsigned recognise_touches_completed(const struct recognise *recognise, struct recognise_touch ret[static RECOGNISE_TOUCHES_MAX]);
+/* The touches of the @nth ply (from 0) that the last result completed, where it completed several. Return: how many, 0 without such a ply. */
+unsigned recognise_touches_of(const struct recognise *recognise, unsigned nth,
+                              struct recognise_touch ret[static RECOGNISE_TOUCHES_MAX]);
 
 #endif
