@@ -17,10 +17,8 @@ struct manager;
 
 /* One row of Manager.Attention: something that a person should look at. */
 struct attention {
-        char board[BOARD_NAME_MAX];
-        char kind[24];
-        char text[240];
-        usec_t since; /* CLOCK_BOOTTIME */
+        const char *board; /* its name, valid until the board goes */
+        struct session_attention row;
 };
 
 /* Who hears of everything. Members may be NULL. No listener may call a command from these (asserted). */
@@ -48,16 +46,22 @@ int manager_add_board(struct manager *manager, const struct board_config *config
 /* Refused during a game unless @force. */
 int manager_remove_board(struct manager *manager, const char *name, bool force, struct refusal *ret_refusal);
 
+/*
+ * manager_configure() - makes the boards those of @config
+ *
+ * Boards that are new in it are added, settings of the others are updated (a running game keeps its own). Boards that it does not name stay: they
+ * were added at run time, or somebody plays on them. A board that cannot be added is logged and left out.
+ *
+ * Return: 0, or -ENOMEM
+ */
+int manager_configure(struct manager *manager, const struct config *config);
+
 /* The boards, in the order in which they were added. */
 size_t manager_board_count(const struct manager *manager);
 const char *manager_board_name(const struct manager *manager, size_t index);
 struct session *manager_board_session(const struct manager *manager, size_t index);
 /* By name, or NULL. */
 struct session *manager_find_board(const struct manager *manager, const char *name);
-
-/* Down the cable. Return: 0, -ENOENT (no such board), -ENODEV (not connected), -ENOTSUP (the board has none). */
-int manager_resync(struct manager *manager, const char *name);
-int manager_set_leds(struct manager *manager, const char *name, bitboard_t squares);
 
 usec_t manager_now(const struct manager *manager);
 
@@ -82,7 +86,4 @@ const struct notice *manager_notice_at(const struct manager *manager, uint64_t s
 
 /* Fills at most @n rows. Return: how many there are. */
 size_t manager_attention(const struct manager *manager, struct attention *ret, size_t n);
-/* May the rows have changed since the last call? */
-bool manager_take_attention_changed(struct manager *manager);
-
 #endif

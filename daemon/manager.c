@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: MIT */
+#include "daemon/manager.h"
+
+#include "daemon/log.h"
+#include "daemon/port.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct board {
+        struct manager *manager;
+        struct board_config config;
+        struct session *session;
+        struct port *port;
+};
+
+struct manager {
+        struct loop *loop;
+        sd_event_source *timer, *post;
+        struct board **boards;
+        size_t n_boards;
+        struct notice *history; /* a ring: sequence s lies at s % MANAGER_HISTORY */
+        uint64_t sequence;      /* the last one given out */
+        uint64_t oldest;        /* the first one that history can have */
+        uint64_t told;          /* the last one that the listeners heard of */
+        struct manager_listener listeners[MANAGER_LISTENERS];
+        bool in_listener; /* a listener is being told: commands are our bug */
+};
+
+usec_t manager_now(const struct manager *manager) {
+        return loop_now(manager->loop);
+}
+
+/* --- notices --- */
+
+static void tell_notices(struct manager *manager, const struct manager_listener *listener, uint64_t from, uint64_t to) {
+        for (uint64_t s = from; listener->notice && s <= to; s++)
+                listener->notice(listener->user, &manager->history[s % MANAGER_HISTORY]);
+}
+
+void manager_flush(struct manager *manager) {
+        uint64_t from = manager->told + 1, to = manager->sequence;
+
+        assert(!manager->in_listener);
+        manager->in_listener = true;
+        manager->told = to;
+        for (unsigned i = 0; i < MANAGER_LISTENERS; i++) {
+                const struct manager_listener *listener = &manager->listeners[i];
+
+                tell_notices(manager, listener, from, to);
+                if (listener->flushed)
+                        listener->flushed(listener->user);
+        }
+        manager->in_listener = false;
+}
+
+/* The session's way out for what happened. */
+static void board_notice(void *user, struct notice *notice) {
+        struct board *board = user;
+        struct manager *manager = board->manager;
+
+        /* One step that fills the ring would lose its own beginning: the listeners hear of it before. */
+        if (manager->sequence - manager->told >= MANAGER_HISTORY - 1) {
+                for (unsigned i = 0; i < MANAGER_LISTENERS; i++)
+                        tell_notices(manager, &manager->listeners[i], manager->told + 1, manager->sequence);
+                manager->told = manager->sequence;
+        }
+
+        notice->sequence = ++manager->sequence;
+        notice->at = loop_boottime();
+        snprintf(notice->board, sizeof notice->board, "%s", board->config.name);
+        manager->history[notice->sequence % MANAGER_HISTORY] = *notice;
+}
+
+uint64_t manager_sequence(const struct manager *manager) {
+        return manager->sequence;
+}
+
+void manager_set_sequence(struct manager *manager, uint64_t sequence) {
+        manager->sequence = manager->told = sequence;
+        manager->oldest = sequence + 1;
+}
+
+const struct notice *manager_notice_at(const struct manager *manager, uint64_t sequence) {
+        if (sequence < manager->oldest || sequence > manager->sequence || manager->sequence - sequence >= MANAGER_HISTORY)
+                return NULL;
+
+        return &manager->history[sequence % MANAGER_HISTORY];
+}
+
+void manager_listen(struct manager *manager, unsigned order, const struct manager_listener *listener) {
+        assert(order < MANAGER_LISTENERS);
+        manager->listeners[order] = *listener;
+}
+
+/* --- boards --- */
+
+static struct board *find_board(const struct manager *manager, const char *name) {
+        for (size_t i = 0; i < manager->n_boards; i++)
+                if (strcmp(manager->boards[i]->config.name, name) == 0)
+                        return manager->boards[i];
+
+        return NULL;
+}
+
+static void board_event(void *user, const struct event *event) {
+        struct board *board = user;
+
+        session_event(board->session, event);
+}
+
+static void board_status(void *user, enum device_status status, const char *text) {
+        struct board *board = user;
+        const struct driver *driver = board->config.driver;
+
+        session_set_device(board->session,
+                           &(struct session_device){ .driver = driver->name,
+                                                     .device = board->config.device,
+                                                     .status = status,
+                                                     .status_text = text,
+                                                     .has_leds = driver->set_leds,
+                                                     .has_clock = driver->clock },
+                           manager_now(board->manager));
+}
+
+static int board_clock(void *user, const struct clock_command *command) {
+        struct board *board = user;
+
+        return board->port ? port_clock(board->port, command) : -ENODEV;
+}
+
+static int board_leds(void *user, bitboard_t squares) {
+        struct board *board = user;
+
+        return board->port ? port_set_leds(board->port, squares) : -ENODEV;
+}
+
+static int board_resync(void *user) {
+        struct board *board = user;
+
+        return board->port ? port_resync(board->port) : -ENODEV;
+}
+
+/* A Pi without a clock battery starts in the past: a year before the program was written is no date. */
+#define DATE_KNOWN_SINCE 2026
+
+static void board_date(void *user, char ret[static 11]) {
+        time_t now = time(NULL);
+        struct tm local;
+
+        if (localtime_r(&now, &local) && local.tm_year + 1900 >= DATE_KNOWN_SINCE)
+                strftime(ret, 11, "%Y.%m.%d", &local);
+        else
+                memcpy(ret, "????.??.??", 11);
+}
+
+/* "2026-11-29T10:00:00", local time or with Z, on the daemon's clock. */
+static int board_when(void *user, const char *iso8601, usec_t *ret) {
+        struct board *board = user;
+        struct tm local = { .tm_isdst = -1 };
+        const char *rest = strptime(iso8601, "%Y-%m-%dT%H:%M", &local);
+        usec_t now = manager_now(board->manager), wall = loop_realtime();
+        long long at;
+
+        if (rest && *rest == ':')
+                rest = strptime(rest, ":%S", &local);
+        if (!rest || (*rest && strcmp(rest, "Z") != 0))
+                return -EINVAL;
+
+        at = (long long) (*rest ? timegm(&local) : mktime(&local)) * (long long) USEC_PER_SEC - (long long) wall + (long long) now;
+        *ret = at > 0 ? (usec_t) at : 0;
+        return 0;
+}
+
+static void board_warn(void *user, const char *text) {
+        struct board *board = user;
+
+        log_warning("%s: %s", board->config.name, text);
+}
+
+static struct board *board_free(struct board *board) {
+        if (!board)
+                return NULL;
+
+        port_free(board->port);
+        session_free(board->session);
+        free(board);
+        return NULL;
+}
+
+static int board_new(struct manager *manager, const struct board_config *config, struct board **ret) {
+        struct board *board = calloc(1, sizeof *board);
+        int r;
+
+        if (!board)
+                return -ENOMEM;
+
+        board->manager = manager;
+        board->config = *config;
+        board->session = session_new(config->name, &config->settings,
+                                     &(struct session_out){ .notice = board_notice,
+                                                            .clock = board_clock,
+                                                            .leds = board_leds,
+                                                            .resync = board_resync,
+                                                            .date = board_date,
+                                                            .when = board_when,
+                                                            .warn = board_warn,
+                                                            .user = board },
+                                     loop_realtime(), manager_now(manager));
+        if (!board->session) {
+                board_free(board);
+                return -ENOMEM;
+        }
+
+        r = port_new(manager->loop, config->driver, config->device, config->name,
+                     &(struct port_out){ .event = board_event, .status = board_status, .user = board }, &board->port);
+        if (r < 0) {
+                board_free(board);
+                return r;
+        }
+
+        *ret = board;
+        return 0;
+}
+
+static int refuse(struct refusal *ret, enum refusal_code code, const char *format, const char *a, const char *b) {
+        ret->code = code;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        snprintf(ret->text, sizeof ret->text, format, a, b);
+#pragma GCC diagnostic pop
+        return 1;
+}
+
+int manager_add_board(struct manager *manager, const struct board_config *config, struct refusal *ret_refusal) {
+        struct board **boards, *board;
+        int r;
+
+        assert(!manager->in_listener);
+
+        if (!config_board_name_valid(config->name))
+                return refuse(ret_refusal, REFUSED_BAD_OPTION,
+                              "'%.80s' is no board name: 1 to 64 bytes of UTF-8 without control characters%s", config->name, "");
+        if (find_board(manager, config->name))
+                return refuse(ret_refusal, REFUSED_BOARD_EXISTS, "there is a board '%s' already: choose another name%s", config->name, "");
+        for (size_t i = 0; i < manager->n_boards; i++)
+                if (strcmp(manager->boards[i]->config.device, config->device) == 0)
+                        return refuse(ret_refusal, REFUSED_DEVICE_IN_USE, "%.100s is the device of board '%s' already", config->device,
+                                      manager->boards[i]->config.name);
+
+        boards = realloc(manager->boards, (manager->n_boards + 1) * sizeof *boards);
+        if (!boards)
+                return -ENOMEM;
+        manager->boards = boards;
+
+        r = board_new(manager, config, &board);
+        if (r < 0)
+                return r;
+
+        manager->boards[manager->n_boards++] = board;
+        manager->in_listener = true;
+        for (unsigned i = 0; i < MANAGER_LISTENERS; i++)
+                if (manager->listeners[i].board_added)
+                        manager->listeners[i].board_added(manager->listeners[i].user, config->name, board->session);
+        manager->in_listener = false;
+        return 0;
+}
+
+int manager_remove_board(struct manager *manager, const char *name, bool force, struct refusal *ret_refusal) {
+        struct board *board = find_board(manager, name);
+        enum game_state state;
+
+        assert(!manager->in_listener);
+
+        if (!board)
+                return refuse(ret_refusal, REFUSED_NO_SUCH_BOARD, "there is no board '%.100s'%s", name, "");
+
+        state = session_game(board->session)->state;
+        if (!force && (state == GAME_STATE_PLAYING || state == GAME_STATE_PAUSED))
+                return refuse(ret_refusal, REFUSED_GAME_IN_PROGRESS,
+                              "a game is played on board '%s': end it first, or say option 'force'%s", name, "");
+
+        manager_flush(manager);
+        manager->in_listener = true;
+        for (unsigned i = 0; i < MANAGER_LISTENERS; i++)
+                if (manager->listeners[i].board_removed)
+                        manager->listeners[i].board_removed(manager->listeners[i].user, name);
+        manager->in_listener = false;
+
+        for (size_t i = 0; i < manager->n_boards; i++) {
+                if (manager->boards[i] != board)
+                        continue;
+                memmove(&manager->boards[i], &manager->boards[i + 1], (manager->n_boards - i - 1) * sizeof *manager->boards);
+                manager->n_boards--;
+                break;
+        }
+        board_free(board);
+        return 0;
+}
+
+int manager_configure(struct manager *manager, const struct config *config) {
+        for (size_t i = 0; i < config->n_boards; i++) {
+                const struct board_config *wanted = &config->boards[i];
+                struct board *board = find_board(manager, wanted->name);
+                struct refusal refusal;
+                int r;
+
+                if (board) {
+                        board->config.settings = wanted->settings;
+                        session_set_settings(board->session, &wanted->settings, manager_now(manager));
+                        continue;
+                }
+
+                r = manager_add_board(manager, wanted, &refusal);
+                if (r < 0)
+                        return r;
+                if (r > 0)
+                        log_error("board '%s' left out: %s", wanted->name, refusal.text);
+        }
+
+        return 0;
+}
+
+size_t manager_board_count(const struct manager *manager) {
+        return manager->n_boards;
+}
+
+const char *manager_board_name(const struct manager *manager, size_t index) {
+        return manager->boards[index]->config.name;
+}
+
+struct session *manager_board_session(const struct manager *manager, size_t index) {
+        return manager->boards[index]->session;
+}
+
+struct session *manager_find_board(const struct manager *manager, const char *name) {
+        const struct board *board = find_board(manager, name);
+
+        return board ? board->session : NULL;
+}
+
+/* --- the step of the loop --- */
+
+static usec_t earliest_deadline(const struct manager *manager) {
+        usec_t deadline = USEC_INFINITY;
+
+        for (size_t i = 0; i < manager->n_boards; i++) {
+                usec_t port = port_deadline(manager->boards[i]->port);
+                usec_t session = session_deadline(manager->boards[i]->session);
+
+                if (port < deadline)
+                        deadline = port;
+                if (session < deadline)
+                        deadline = session;
+        }
+
+        return deadline;
+}
+
+static void tick_boards(struct manager *manager) {
+        usec_t now = manager_now(manager);
+
+        for (size_t i = 0; i < manager->n_boards; i++) {
+                struct board *board = manager->boards[i];
+
+                if (port_deadline(board->port) <= now)
+                        port_tick(board->port, now);
+                if (session_deadline(board->session) <= now)
+                        session_tick(board->session, now);
+        }
+}
+
+/* After each event of the loop, whatever it was: tell the listeners and sleep until the next deadline. */
+static int manager_post(sd_event_source *source, void *user) {
+        struct manager *manager = user;
+        usec_t deadline;
+
+        manager_flush(manager);
+
+        deadline = loop_to_monotonic(manager->loop, earliest_deadline(manager));
+        if (deadline == USEC_INFINITY)
+                return sd_event_source_set_enabled(manager->timer, SD_EVENT_OFF);
+
+        sd_event_source_set_time(manager->timer, deadline);
+        return sd_event_source_set_enabled(manager->timer, SD_EVENT_ONESHOT);
+}
+
+static int manager_timer(sd_event_source *source, uint64_t at, void *user) {
+        tick_boards(user);
+        return 0;
+}
+
+int manager_new(struct loop *loop, struct manager **ret) {
+        struct manager *manager = calloc(1, sizeof *manager);
+        int r = -ENOMEM;
+
+        if (!manager)
+                return r;
+
+        manager->loop = loop;
+        manager->oldest = 1;
+        manager->history = calloc(MANAGER_HISTORY, sizeof *manager->history); /* pages come when they are written */
+        if (!manager->history)
+                goto failed;
+
+        /* The first time-out is at once, so that the first step arms the timer. */
+        r = sd_event_add_time(loop->event, &manager->timer, CLOCK_MONOTONIC, 1, 1, manager_timer, manager);
+        if (r < 0)
+                goto failed;
+        r = sd_event_add_post(loop->event, &manager->post, manager_post, manager);
+        if (r < 0)
+                goto failed;
+
+        *ret = manager;
+        return 0;
+
+failed:
+        manager_free(manager);
+        return r;
+}
+
+struct manager *manager_free(struct manager *manager) {
+        if (!manager)
+                return NULL;
+
+        for (size_t i = 0; i < manager->n_boards; i++)
+                board_free(manager->boards[i]);
+        free(manager->boards);
+        sd_event_source_unref(manager->timer);
+        sd_event_source_unref(manager->post);
+        free(manager->history);
+        free(manager);
+        return NULL;
+}
+
+/* --- what a person should look at --- */
+
+size_t manager_attention(const struct manager *manager, struct attention *ret, size_t n) {
+        size_t count = 0;
+
+        for (size_t i = 0; i < manager->n_boards; i++) {
+                struct session_attention rows[SESSION_ATTENTION_MAX];
+                unsigned n_rows = session_attention(manager->boards[i]->session, rows);
+
+                for (unsigned k = 0; k < n_rows; k++) {
+                        if (count++ >= n)
+                                continue;
+                        ret[count - 1].board = manager->boards[i]->config.name;
+                        ret[count - 1].row = rows[k];
+                }
+        }
+
+        return count;
+}

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: MIT */
+#include "daemon/port.h"
+
+#include "daemon/log.h"
+#include "drivers/transport.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#define PORT_RETRY_MIN (100 * USEC_PER_MSEC)
+#define PORT_RETRY_MAX (2 * USEC_PER_SEC) /* a device without udev events is found again within this */
+#define PORT_SILENCE (5 * USEC_PER_SEC)   /* the drivers' keep-alives are shorter */
+#define PORT_LOG_INTERVAL USEC_PER_SEC
+#define PORT_OUTPUT_MAX 4096
+#define PORT_READ_MAX 4096
+#define PORT_READS_A_STEP 4 /* a flood on one cable leaves room for the others */
+#define PORT_CLOCK_COMMANDS 8
+
+struct port {
+        struct loop *loop;
+        const struct driver *driver;
+        char *device, *name;
+        struct port_out out;
+
+        struct transport *transport; /* NULL: closed */
+        sd_event_source *source;
+        void *state;                 /* the driver's */
+        enum device_status status;
+        bool reported;               /* @status was told */
+
+        usec_t retry_at, retry_after; /* closed: when to open, and the back-off */
+        usec_t heard_at;             /* the last bytes that made sense */
+
+        uint8_t output[PORT_OUTPUT_MAX]; /* what the driver sent and the cable has not taken */
+        size_t n_output;
+
+        /* Commands that the session gave from inside the driver's call: a driver is never called from within itself. */
+        bool in_driver;
+        struct clock_command clock_commands[PORT_CLOCK_COMMANDS];
+        unsigned n_clock_commands;
+        bool want_resync, want_leds;
+        bitboard_t leds;
+
+        size_t skipped; /* bytes of noise since the last log line */
+        struct log_limit noise_limit;
+};
+
+static void port_set_status(struct port *port, enum device_status status, const char *text) {
+        if (port->reported && port->status == status)
+                return;
+
+        port->status = status;
+        port->reported = true;
+        if (status == DEVICE_CONNECTED || status == DEVICE_SEARCHING)
+                log_debug("%s@%s: %s", port->driver->name, port->device, text);
+        else
+                log_warning("%s: %s@%s: %s", port->name, port->driver->name, port->device, text);
+        port->out.status(port->out.user, status, text);
+}
+
+/* --- what the driver may do --- */
+
+static void driver_event(void *user, const struct event *event) {
+        struct port *port = user;
+
+        port->heard_at = event->at;
+        if (event->type == EVENT_HELLO && port->status != DEVICE_CONNECTED) {
+                if (port->status == DEVICE_SEARCHING || port->status == DEVICE_ABSENT)
+                        log_info("%s: %s@%s: board found, serial %s, version %s", port->name, port->driver->name, port->device,
+                                 event->hello.serial[0] ? event->hello.serial : "unknown",
+                                 event->hello.firmware[0] ? event->hello.firmware : "unknown");
+                port_set_status(port, DEVICE_CONNECTED, "connected");
+                port->retry_after = PORT_RETRY_MIN;
+        }
+
+        /* Bytes that look like moves, from somebody who has not said hello, are no moves. */
+        if (port->status == DEVICE_SILENT)
+                port_set_status(port, DEVICE_CONNECTED, "connected");
+        if (port->status == DEVICE_CONNECTED)
+                port->out.event(port->out.user, event);
+}
+
+static void driver_send(void *user, uint8_t channel, const uint8_t *bytes, size_t n) {
+        struct port *port = user;
+
+        /* The cable takes nothing: a board that is dead is told so by its silence, not by our memory. */
+        if (n > sizeof port->output - port->n_output)
+                return;
+
+        memcpy(port->output + port->n_output, bytes, n);
+        port->n_output += n;
+}
+
+static struct driver_out port_driver_out(struct port *port) {
+        return (struct driver_out){ .event = driver_event, .send = driver_send, .user = port };
+}
+
+/* Gives the driver what the session asked for while the driver was busy. */
+static void port_run_held_back(struct port *port) {
+        struct driver_out out = port_driver_out(port);
+        usec_t now = loop_now(port->loop);
+
+        while (port->n_clock_commands > 0 || port->want_resync || port->want_leds) {
+                struct clock_command commands[PORT_CLOCK_COMMANDS];
+                unsigned n = port->n_clock_commands;
+                bool resync = port->want_resync, leds = port->want_leds;
+
+                memcpy(commands, port->clock_commands, n * sizeof *commands);
+                port->n_clock_commands = 0;
+                port->want_resync = port->want_leds = false;
+                port->in_driver = true;
+                for (unsigned i = 0; i < n; i++)
+                        port->driver->clock(port->state, &commands[i], now, &out);
+                if (leds)
+                        port->driver->set_leds(port->state, port->leds, now, &out);
+                if (resync)
+                        port->driver->resync(port->state, now, &out);
+                port->in_driver = false;
+        }
+}
+
+/* --- open and close --- */
+
+static void port_close(struct port *port) {
+        port->source = sd_event_source_disable_unref(port->source);
+        port->transport = transport_close(port->transport);
+        port->n_output = 0;
+        port->n_clock_commands = 0;
+        port->want_resync = port->want_leds = false;
+}
+
+static void port_retry_later(struct port *port) {
+        port->retry_at = loop_now(port->loop) + port->retry_after;
+        port->retry_after = port->retry_after * 2 < PORT_RETRY_MAX ? port->retry_after * 2 : PORT_RETRY_MAX;
+}
+
+/* The cable is out, or something else that ends this connection. */
+static void port_lost(struct port *port, int error) {
+        char text[240];
+
+        if (port->status == DEVICE_CONNECTED || port->status == DEVICE_SILENT)
+                log_info("%s: %s@%s: cable out (%s); the game waits", port->name, port->driver->name, port->device, strerror(-error));
+
+        port_close(port);
+        snprintf(text, sizeof text, "%s is gone (%s): plug the board in; the game goes on then", port->device, strerror(-error));
+        port_set_status(port, DEVICE_ABSENT, text);
+        port_retry_later(port);
+}
+
+static void port_update_events(struct port *port) {
+        bool writing = port->n_output > 0 || transport_connecting(port->transport);
+
+        sd_event_source_set_io_events(port->source, EPOLLIN | (writing ? (uint32_t) EPOLLOUT : 0U));
+}
+
+static void port_write(struct port *port) {
+        while (port->transport && port->n_output > 0) {
+                ssize_t n = transport_write(port->transport, port->output, port->n_output);
+
+                if (n < 0) {
+                        port_lost(port, (int) n);
+                        return;
+                }
+                if (n == 0)
+                        break;
+                port->n_output -= (size_t) n;
+                memmove(port->output, port->output + n, port->n_output);
+        }
+
+        if (port->transport)
+                port_update_events(port);
+}
+
+static void port_start_driver(struct port *port) {
+        struct driver_out out = port_driver_out(port);
+
+        memset(port->state, 0, port->driver->state_size);
+        port->heard_at = loop_now(port->loop);
+        port->in_driver = true;
+        port->driver->start(port->state, port->heard_at, &out);
+        port->in_driver = false;
+        port_run_held_back(port);
+        port_write(port);
+}
+
+/* How the failure to open looks to people. */
+static void port_open_failed(struct port *port, int error) {
+        enum device_status status;
+        char text[240];
+
+        switch (error) {
+        case -EBUSY:
+                status = DEVICE_BUSY;
+                snprintf(text, sizeof text, "%s is used by another program: close it (it is tried again)", port->device);
+                break;
+        case -EACCES:
+        case -EPERM:
+                status = DEVICE_DENIED;
+                snprintf(text, sizeof text, "no permission to open %s: check its group and the udev rules", port->device);
+                break;
+        case -ENOENT:
+        case -ENODEV:
+                status = DEVICE_ABSENT;
+                snprintf(text, sizeof text, "there is no %s: plug the board in", port->device);
+                break;
+        case -EINVAL:
+                status = DEVICE_ABSENT;
+                snprintf(text, sizeof text, "'%s' is no device: a node, id:SERIAL, usb:VID:PID[:SERIAL], tcp:HOST:PORT or unix:PATH",
+                         port->device);
+                break;
+        default:
+                status = DEVICE_ABSENT;
+                snprintf(text, sizeof text, "%s cannot be opened: %s", port->device, strerror(-error));
+                break;
+        }
+
+        port_set_status(port, status, text);
+        port_retry_later(port);
+}
+
+/* --- what comes --- */
+
+static void port_log_noise(struct port *port, size_t skipped) {
+        unsigned held_back;
+
+        port->skipped += skipped;
+        if (port->skipped == 0 || !log_limit_pass(&port->noise_limit, loop_now(port->loop), PORT_LOG_INTERVAL, &held_back))
+                return;
+
+        log_warning("%s: %s@%s: skipped %zu bytes of noise, continuing", port->name, port->driver->name, port->device, port->skipped);
+        port->skipped = 0;
+}
+
+static void port_read(struct port *port) {
+        struct driver_out out = port_driver_out(port);
+
+        for (unsigned i = 0; i < PORT_READS_A_STEP; i++) {
+                uint8_t bytes[PORT_READ_MAX];
+                ssize_t n = transport_read(port->transport, bytes, sizeof bytes);
+                size_t skipped;
+
+                if (n < 0) {
+                        port_lost(port, (int) n);
+                        return;
+                }
+                if (n == 0)
+                        break;
+
+                port->in_driver = true;
+                skipped = port->driver->feed(
+                        port->state, &(struct chunk){ .at = loop_now(port->loop), .bytes = bytes, .n = (size_t) n }, &out);
+                port->in_driver = false;
+                port_run_held_back(port);
+                if (skipped > 0)
+                        port_log_noise(port, skipped);
+        }
+
+        port_write(port);
+}
+
+static int port_ready(sd_event_source *source, int fd, uint32_t events, void *user) {
+        struct port *port = user;
+
+        if (transport_connecting(port->transport)) {
+                int r = transport_finish_connect(port->transport);
+
+                if (r < 0) {
+                        port_close(port);
+                        port_open_failed(port, r);
+                        return 0;
+                }
+                if (transport_connecting(port->transport))
+                        return 0;
+                port_start_driver(port);
+                return 0;
+        }
+
+        if (events & (EPOLLIN | EPOLLHUP | EPOLLERR))
+                port_read(port);
+        if (port->transport && (events & EPOLLOUT))
+                port_write(port);
+
+        return 0;
+}
+
+static void port_open(struct port *port) {
+        int r = transport_open(port->device, port->driver, &port->transport);
+
+        if (r < 0) {
+                port_open_failed(port, r);
+                return;
+        }
+
+        r = sd_event_add_io(port->loop->event, &port->source, transport_fd(port->transport),
+                            EPOLLIN | (transport_connecting(port->transport) ? (uint32_t) EPOLLOUT : 0U), port_ready, port);
+        if (r < 0) {
+                port_close(port);
+                port_open_failed(port, r);
+                return;
+        }
+
+        port->retry_at = USEC_INFINITY;
+        port_set_status(port, DEVICE_SEARCHING, "opened; waiting for a board to answer");
+        if (!transport_connecting(port->transport))
+                port_start_driver(port);
+}
+
+/* --- time --- */
+
+static usec_t port_silent_at(const struct port *port) {
+        return port->status == DEVICE_CONNECTED ? port->heard_at + PORT_SILENCE : USEC_INFINITY;
+}
+
+usec_t port_deadline(const struct port *port) {
+        usec_t driver, silent;
+
+        if (!port->transport)
+                return port->retry_at;
+        if (transport_connecting(port->transport))
+                return USEC_INFINITY;
+
+        driver = port->driver->deadline ? port->driver->deadline(port->state) : USEC_INFINITY;
+        silent = port_silent_at(port);
+        return driver < silent ? driver : silent;
+}
+
+void port_tick(struct port *port, usec_t now) {
+        struct driver_out out = port_driver_out(port);
+
+        if (!port->transport) {
+                if (port->retry_at <= now)
+                        port_open(port);
+                return;
+        }
+        if (transport_connecting(port->transport))
+                return;
+
+        if (port->driver->deadline && port->driver->deadline(port->state) <= now) {
+                port->in_driver = true;
+                port->driver->tick(port->state, now, &out);
+                port->in_driver = false;
+                port_run_held_back(port);
+        }
+        if (port_silent_at(port) <= now)
+                port_set_status(port, DEVICE_SILENT, "the board does not answer: check its power and the cable");
+        port_write(port);
+}
+
+/* --- commands --- */
+
+int port_resync(struct port *port) {
+        struct driver_out out = port_driver_out(port);
+
+        if (!port->transport || port->status != DEVICE_CONNECTED)
+                return -ENODEV;
+        if (!port->driver->resync)
+                return -ENOTSUP;
+        if (port->in_driver) {
+                port->want_resync = true;
+                return 0;
+        }
+
+        port->driver->resync(port->state, loop_now(port->loop), &out);
+        port_write(port);
+        return 0;
+}
+
+int port_set_leds(struct port *port, bitboard_t squares) {
+        struct driver_out out = port_driver_out(port);
+        int r;
+
+        if (!port->driver->set_leds)
+                return -ENOTSUP;
+        if (!port->transport || port->status != DEVICE_CONNECTED)
+                return -ENODEV;
+        if (port->in_driver) {
+                port->want_leds = true;
+                port->leds = squares;
+                return 0;
+        }
+
+        r = port->driver->set_leds(port->state, squares, loop_now(port->loop), &out);
+        port_write(port);
+        return r;
+}
+
+int port_clock(struct port *port, const struct clock_command *command) {
+        struct driver_out out = port_driver_out(port);
+        int r;
+
+        if (!port->driver->clock || !port->transport || port->status != DEVICE_CONNECTED)
+                return -ENODEV;
+        if (port->in_driver) {
+                if (port->n_clock_commands == PORT_CLOCK_COMMANDS)
+                        return -ENOBUFS;
+                port->clock_commands[port->n_clock_commands++] = *command;
+                return 0;
+        }
+
+        r = port->driver->clock(port->state, command, loop_now(port->loop), &out);
+        port_write(port);
+        return r;
+}
+
+int port_read_log(struct port *port) {
+        struct driver_out out = port_driver_out(port);
+        int r;
+
+        if (!port->driver->read_log)
+                return -ENOTSUP;
+        if (!port->transport || port->status != DEVICE_CONNECTED)
+                return -ENODEV;
+
+        r = port->driver->read_log(port->state, loop_now(port->loop), &out);
+        port_write(port);
+        return r;
+}
+
+/* --- life --- */
+
+int port_new(struct loop *loop, const struct driver *driver, const char *device, const char *name, const struct port_out *out,
+             struct port **ret) {
+        struct port *port = calloc(1, sizeof *port);
+
+        if (!port)
+                return -ENOMEM;
+
+        port->loop = loop;
+        port->driver = driver;
+        port->out = *out;
+        port->retry_after = PORT_RETRY_MIN;
+        port->retry_at = loop_now(loop); /* the first step opens it */
+        port->device = strdup(device);
+        port->name = strdup(name);
+        port->state = calloc(1, driver->state_size ? driver->state_size : 1);
+        if (!port->device || !port->name || !port->state) {
+                port_free(port);
+                return -ENOMEM;
+        }
+
+        *ret = port;
+        return 0;
+}
+
+struct port *port_free(struct port *port) {
+        if (!port)
+                return NULL;
+
+        port_close(port);
+        free(port->device);
+        free(port->name);
+        free(port->state);
+        free(port);
+        return NULL;
+}
