@@ -38,6 +38,17 @@ enum driver_status {
         DRIVER_PROVEN,       /* whole games on two firmware versions */
 };
 
+/* What the icons of a clock can say of one side. */
+enum clock_icon {
+        ICON_TIME = 1,
+        ICON_FISCHER = 2,
+        ICON_DELAY = 4,
+        ICON_HOURGLASS = 8,
+        ICON_COUNT_UP = 16,
+        ICON_BYOYOMI = 32,
+        ICON_END = 64,
+};
+
 /* What the daemon wants the board's clock to do. Seats as seen from the clock's front. */
 enum clock_command_type {
         CLOCK_COMMAND_SET,  /* times and which side runs: "set and run" */
@@ -63,7 +74,7 @@ struct clock_command {
                 } beep;
                 struct {
                         uint8_t left, right; /* bit set of enum clock_icon */
-                        uint8_t left_period, right_period;
+                        uint8_t left_period, right_period; /* from 1, 0 none */
                         bool left_flag, right_flag;
                 } icons;
         };
