@@ -135,13 +135,13 @@ enum claim_decision {
 };
 
 enum penalty_kind {
-        PENALTY_WARNING,
-        PENALTY_ADD_OPPONENT_TIME,
-        PENALTY_REDUCE_OWN_TIME,
-        PENALTY_LOSS,
-        PENALTY_POINTS_OWN,
-        PENALTY_POINTS_OPPONENT,
-        PENALTY_EXPULSION,
+        PENALISE_WARNING,
+        PENALISE_ADD_OPPONENT_TIME,
+        PENALISE_REDUCE_OWN_TIME,
+        PENALISE_LOSS,
+        PENALISE_POINTS_OWN,
+        PENALISE_POINTS_OPPONENT,
+        PENALISE_EXPULSION,
 };
 
 /* The words of the API for the enums above, and back (-EINVAL: no such word). */

@@ -84,13 +84,13 @@ static const char *const decisions[] = {
 };
 
 static const char *const penalties[] = {
-        [PENALTY_WARNING] = "warning",
-        [PENALTY_ADD_OPPONENT_TIME] = "add-opponent-time",
-        [PENALTY_REDUCE_OWN_TIME] = "reduce-own-time",
-        [PENALTY_LOSS] = "loss",
-        [PENALTY_POINTS_OWN] = "points-own",
-        [PENALTY_POINTS_OPPONENT] = "points-opponent",
-        [PENALTY_EXPULSION] = "expulsion",
+        [PENALISE_WARNING] = "warning",
+        [PENALISE_ADD_OPPONENT_TIME] = "add-opponent-time",
+        [PENALISE_REDUCE_OWN_TIME] = "reduce-own-time",
+        [PENALISE_LOSS] = "loss",
+        [PENALISE_POINTS_OWN] = "points-own",
+        [PENALISE_POINTS_OPPONENT] = "points-opponent",
+        [PENALISE_EXPULSION] = "expulsion",
 };
 
 static const char *const colours[] = {
