@@ -312,16 +312,16 @@ int config_add_board(struct config *config, const char *option, struct config_er
         driver = next_field(&rest);
         device = next_field(&rest);
         if (!device) {
-                snprintf(ret_error->text, sizeof ret_error->text, "--board '%s': wants NAME,DRIVER,DEVICE[,KEY=VALUE...]", option);
+                snprintf(ret_error->text, sizeof ret_error->text, "--board '%.200s': wants NAME,DRIVER,DEVICE[,KEY=VALUE...]", option);
                 return -EINVAL;
         }
         if (!config_board_name_valid(name)) {
                 snprintf(ret_error->text, sizeof ret_error->text,
-                         "--board '%s': a name has 1 to 64 bytes of UTF-8 without control characters", option);
+                         "--board '%.200s': a name has 1 to 64 bytes of UTF-8 without control characters", option);
                 return -EINVAL;
         }
         if (config_board(config, name)) {
-                snprintf(ret_error->text, sizeof ret_error->text, "--board '%s': there is a board '%s' already", option, name);
+                snprintf(ret_error->text, sizeof ret_error->text, "--board '%.200s': there is a board of that name already", option);
                 return -EINVAL;
         }
 
@@ -355,6 +355,6 @@ int config_add_board(struct config *config, const char *option, struct config_er
 
 refused:
         config->n_boards--;
-        snprintf(ret_error->text, sizeof ret_error->text, "--board '%s': %s", option, why);
+        snprintf(ret_error->text, sizeof ret_error->text, "--board '%.200s': %s", option, why);
         return -EINVAL;
 }
