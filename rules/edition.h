@@ -120,11 +120,11 @@ struct edition_illegal {
         struct edition_article stands;/* the article by which it stands when nobody acted in time */
 };
 
-/* Who may call the fall of a flag. */
-enum edition_flag_by {
-        FLAG_BY_CLAIM,           /* only the players; the arbiter keeps silent */
-        FLAG_BY_ARBITER_MAY,     /* the players, and the arbiter may */
-        FLAG_BY_ARBITER_SHALL,   /* the players, and the arbiter shall */
+/* Who may call the fall of a flag (the decisions are in rules/clock_law.h). */
+enum edition_flag_call {
+        EDITION_FLAG_CLAIM_ONLY,    /* only the players; the arbiter keeps silent */
+        EDITION_FLAG_ARBITER_MAY,   /* the players, and the arbiter may */
+        EDITION_FLAG_ARBITER_SHALL, /* the players, and the arbiter shall */
 };
 
 /* Both flags are down and nobody knows which fell first. */
@@ -193,7 +193,7 @@ struct edition {
         bool automatic_draws;       /* fivefold repetition and 75 moves draw without a claim */
         bool fivefold_consecutive;  /* the five must follow one another (2014) */
         uint8_t agree_after_moves;  /* moves that both must have made before a draw by agreement */
-        uint8_t flag_by[3];         /* enum edition_flag_by, by enum tempo, without adequate supervision */
+        uint8_t flag_call[3];       /* enum edition_flag_call, by enum tempo, without adequate supervision */
         uint8_t both_flags[3];      /* enum edition_both_flags, by enum tempo */
         uint16_t wrong_claim_s[3];  /* seconds for the opponent after a wrong draw claim, by enum tempo */
         uint32_t default_time_s;    /* lateness that loses; EDITION_DEFAULT_UNSPECIFIED: the rules of the event must say */
