@@ -216,12 +216,18 @@ int transport_stream_open_unix(const char *path, struct transport **ret) {
         return socket_connect(fd, (const struct sockaddr *) &address, sizeof(address), &unix_ops, ret);
 }
 
+static bool is_port(const char *text) {
+        size_t n = strlen(text);
+
+        return n > 0 && n <= 5 && strspn(text, "0123456789") == n && strtoul(text, NULL, 10) >= 1 && strtoul(text, NULL, 10) <= 65535;
+}
+
 /* Splits "HOST:PORT" or "[HOST]:PORT" in place. */
 static int split_host_and_port(char *text, char **ret_host, char **ret_port) {
         char *colon = strrchr(text, ':');
         size_t n;
 
-        if (!colon || colon == text || colon[1] == '\0' || strspn(colon + 1, "0123456789") != strlen(colon + 1))
+        if (!colon || colon == text || !is_port(colon + 1))
                 return -EINVAL;
         *colon = '\0';
         n = strlen(text);
