@@ -65,7 +65,7 @@ struct game {
         size_t n, capacity;
         enum game_result result;
         enum termination termination;
-        enum colour draw_offer; /* who offers, COLOUR_NONE nobody */
+        enum colour draw_offer; /* who offers (9.1.2.1), COLOUR_NONE nobody. A ply with PLY_DRAW_OFFER sets it, the opponent's ply rejects it */
 };
 
 enum game_outcome {
@@ -75,7 +75,13 @@ enum game_outcome {
         GAME_FULL, /* grow plies[] and call again */
 };
 
+/* @plies: may be NULL when @capacity is 0: the first game_play() then says GAME_FULL. */
 void game_init(struct game *game, const struct position *initial, struct ply *plies, size_t capacity);
+
+/* Has it a result, or an end without one (abandoned)? */
+static inline bool game_is_over(const struct game *game) {
+        return game->result != RESULT_NONE || game->termination != TERMINATION_NONE;
+}
 
 /* The position after the last ply. */
 const struct position *game_position(const struct game *game);
@@ -90,26 +96,51 @@ const struct position *game_position_at(const struct game *game, size_t ply);
  */
 int game_play(struct game *game, move_t move, const struct ply *details);
 
-/* Adds a ply that stood although illegal: SAN "--", @uci its squares, @after the position that stood. Return: GAME_OK, GAME_OVER or GAME_FULL. */
+/*
+ * game_play_illegal() - adds a ply that stood although illegal (7.5): SAN "--", no move; it never ends the game
+ *
+ * @uci: its squares, at most UCI_MAX - 1 bytes are kept
+ * @after: the position that stood, with its counters
+ * Return: GAME_OK, GAME_OVER or GAME_FULL
+ */
 int game_play_illegal(struct game *game, const char *uci, const struct position *after, const struct ply *details);
 
-/* Keeps the first @ply plies and opens the game again when a removed ply had ended it. */
+/*
+ * Keeps the first @ply plies; with all of them, nothing changes. Opens the game again when what ended it was the position or the history
+ * (mate, stalemate, dead position, repetition, move count): a resignation or an arbiter's word stands.
+ */
 void game_truncate(struct game *game, size_t ply);
 
+/* Sets the end, also over another one (the arbiter corrects); an open draw offer is over. RESULT_NONE with a termination: "*", abandoned. */
 void game_end(struct game *game, enum game_result result, enum termination termination);
 void game_reopen(struct game *game);
 
-/* How often the position after the last ply has stood, itself counted (9.2). */
+/*
+ * How often the position after the last ply has stood, itself counted (9.2.2): same player to move, same men on the same squares, same
+ * castling rights, same en passant capture when one is legal (9.2.3). The occurrences need not be consecutive.
+ */
 unsigned game_repetitions(const struct game *game);
-/* The same if @intended were played. */
+/* The same if @intended were played (9.2.1); 0 when it is not legal. */
 unsigned game_repetitions_after(const struct game *game, move_t intended);
 /* Half-moves without capture or pawn move (9.3), counted on from the initial position's. */
 unsigned game_quiet_halfmoves(const struct game *game);
+/* The same if @intended were played (9.3.1); 0 when it is not legal. */
+unsigned game_quiet_halfmoves_after(const struct game *game, move_t intended);
+
+/*
+ * game_automatic_draw() - is the game drawn without anybody's claim (9.6)?
+ *
+ * @repetitions: how often a position must have stood (9.6.1: 5), 0 where the edition has no such rule
+ * @quiet_halfmoves: how many half-moves without capture or pawn move (9.6.2: 150), 0 likewise
+ *
+ * Return: TERMINATION_REPETITION, TERMINATION_FIFTY_MOVES, or TERMINATION_NONE; also NONE when the game is over, as mate comes first
+ */
+enum termination game_automatic_draw(const struct game *game, unsigned repetitions, unsigned quiet_halfmoves);
 
 /* "1-0" and its like, and back (RESULT_NONE for "*"; -EINVAL unknown). */
 const char *game_result_name(enum game_result result);
 int game_result_from_name(const char *name, enum game_result *ret);
-/* "checkmate", "fifty-moves", ...: the words of the API. */
+/* "checkmate", "fifty-moves", ...: the words of the API, "" for TERMINATION_NONE; and back (-EINVAL unknown). */
 const char *game_termination_name(enum termination termination);
 int game_termination_from_name(const char *name, enum termination *ret);
 
