@@ -8,15 +8,17 @@
  *
  * One grammar serves programs and people:
  *
- *      control  "-" (none) | "?" (unknown) | a preset's name | period { ":" or "," period } period   [ moves "/" ] time
- *      [ extra ] time     seconds, or with units: "90m", "1h30m", "90min", "5400s", "1:30:00"; "*" before it makes an
- *      hourglass extra    "+30" increment (Fischer), "+30@41" increment from move 41 on, ";d5" delay (US), ";b5" delay
- *      shown as Bronstein does,
- *               ";+5" or ";inc5" increment as clubs in the US write it, "+3x30" byo-yomi: three times thirty seconds
+ *      control  "-" (none) | "?" (unknown) | a preset's name | period { ":" or "," period }
+ *      period   [ moves "/" ] time [ extra ]
+ *      time     seconds, or with units: "90m", "1h30m", "90min", "5400s", "3 days"; "*" before it makes an hourglass
+ *      extra    "+30"         increment (Fischer); ";+30" and ";inc30" as clubs in the US write it
+ *               "+30@41"      increment from move 41 on
+ *               ";d5"         delay (US)
+ *               ";b5"         delay, shown as a Bronstein clock does
+ *               "+3x30"       byo-yomi: three times thirty seconds
  *
- * As clubs in the US write it, "G/25;d5" and "40/90,SD/30;d5", a bare time is in minutes as soon as one period says G/
- * or SD/. Blanks between the parts do not matter. A last period that counts moves is repeated for ever ("40/9000", PGN
- * 9.6.1).
+ * As clubs in the US write it, "G/25;d5" and "40/90,SD/30;d5", a bare time is in minutes as soon as one period says
+ * G/ or SD/. Blanks between the parts do not matter. A last period that counts moves is repeated ("40/9000").
  */
 
 #include "rules/types.h"
@@ -25,8 +27,8 @@
 #define TIME_MOVES_MAX 9999
 #define TIME_BASE_MS_MAX (400LL * 24 * 3600 * 1000) /* correspondence servers write 1/1209600 */
 #define TIME_EXTRA_MS_MAX (24LL * 3600 * 1000)
-#define TIME_CONTROL_TEXT_MAX 320  /* the longest PGN form, with its zero */
-#define TIME_CONTROL_WORDS_MAX 960 /* the longest English form, with its zero */
+#define TIME_CONTROL_TEXT_MAX 320   /* the longest PGN form, with its zero */
+#define TIME_CONTROL_WORDS_MAX 1600 /* the longest English form, with its zero */
 
 enum time_mode {
         TIME_PLAIN,     /* no extra time */
@@ -93,12 +95,12 @@ int time_control_parse_people(const char *text, struct time_control *ret, struct
  */
 size_t time_control_format(const struct time_control *control, char ret[static TIME_CONTROL_TEXT_MAX]);
 
-/* In English: "90 minutes for 40 moves, then 30 minutes for the rest, with 30 seconds a move". Return: the length */
+/* In English: "90 minutes for 40 moves, then 30 minutes for the rest of the game". Return: the length */
 size_t time_control_describe(const struct time_control *control, char ret[static TIME_CONTROL_WORDS_MAX]);
 
 /*
- * The tempo by the time for 60 moves: base times and 60 increments (Appendices A.1, B.1 since 2009): 60 minutes and
- * more standard, over 10 rapid, else blitz. No time control, or one for a number of moves that is repeated: standard.
+ * The tempo by the time for 60 moves, base times and 60 extra times (Appendices A.1 and B.1 since 2009): 60 minutes and
+ * more standard, over 10 rapid, else blitz. No time control: standard.
  */
 enum tempo time_control_tempo(const struct time_control *control);
 
