@@ -16,8 +16,11 @@
  * a Bronstein clock shows main time and delay in one sum, so that it starts with the delay added and is as before after
  * a move shorter than the delay.
  *
- * A side whose time is used up has its flag down: a move completed at the very microsecond is too late. From then on
- * its time stays at zero and earns no extra time, until a period is completed or the arbiter sets it.
+ * A side whose time is used up has its flag down: a move completed at the very microsecond is too late. From then on its
+ * time stays at zero and earns no extra time, until a period is completed or the arbiter sets it.
+ *
+ * A period without main time but with an increment begins with one increment. A side without time control stands at zero
+ * and has no flag, unless a time is set: that runs down.
  */
 
 #include "rules/timecontrol.h"
@@ -37,7 +40,7 @@ struct clock_side {
         int64_t byoyomi_us;    /* left of the byo-yomi period that counts when the main time is used up */
         uint32_t byoyomi_left; /* byo-yomi periods, with the one that counts */
         uint32_t moves;        /* completed in the game */
-        uint32_t period_moves; /* completed in this period */
+        int32_t period_moves;  /* completed in this period; negative when an earlier one was not reached (6.11) */
         uint8_t period;        /* index into the periods */
         bool blocked;          /* the time of this period is used up */
         bool flag;             /* down, maybe since an earlier period */
@@ -131,7 +134,12 @@ void chess_clock_add(struct chess_clock *clock, int64_t white_ms, int64_t black_
 /* Corrects the move counter, and the period with it; the times stay (6.13, 7.1). */
 void chess_clock_set_moves(struct chess_clock *clock, enum colour side, uint32_t moves, usec_t now);
 
-/* Both flags fell and the game goes on (6.11): that side's flag is raised and it gets the time of its next period. */
+/*
+ * chess_clock_next_period() - both flags fell and the game goes on (6.11)
+ *
+ * That side's flag is raised and it gets the time of its next period; the moves still count from the first one, so that
+ * what was missing has to be made as well. After the last period for all moves there is no more time to count.
+ */
 void chess_clock_next_period(struct chess_clock *clock, enum colour side, usec_t now);
 
 /* Whose clock runs, or will: an arbiter's correction, or an external clock's lever. No move is counted. */
