@@ -21,6 +21,7 @@ static const struct command commands[] = { /* one a line, sorted */
         { "outcome", "FEN", "what the position decides: none, checkmate, stalemate or dead-position", cli_outcome },
         { "perft", "[--divide] DEPTH [FEN]", "count the move sequences of that length", cli_perft },
         { "san", "FEN MOVE...", "play moves (UCI or SAN) and print the SAN of each", cli_san },
+        { "unwinnable", "[--line] [--nodes N] < FENS", "can each side still mate by any series of legal moves?", cli_unwinnable },
 };
 
 static void print_help(FILE *stream) {

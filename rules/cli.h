@@ -22,5 +22,6 @@ bool cli_read_fen(const char *text, struct position *ret);
 int cli_outcome(int argc, char **argv);
 int cli_perft(int argc, char **argv);
 int cli_san(int argc, char **argv);
+int cli_unwinnable(int argc, char **argv);
 
 #endif

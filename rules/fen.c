@@ -305,9 +305,9 @@ static int read_position(struct reader *reader, unsigned flags, struct position 
         if (r < 0)
                 return r;
         position_refresh(position); /* the rest is judged by it */
-        if (too_many_men(position, WHITE))
+        if (!reader->lenient && too_many_men(position, WHITE))
                 return fail(reader, "White has more men than promotions can make");
-        if (too_many_men(position, BLACK))
+        if (!reader->lenient && too_many_men(position, BLACK))
                 return fail(reader, "Black has more men than promotions can make");
 
         side = reader->at;

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/unwinnable_regions.h"
+
+#include "rules/attacks.h"
+
+/*
+ * A least fixed point. Each man starts with the square on which it stands, and its region grows by what it could do if everybody helped and nobody
+ * cared for tempo or check:
+ *
+ *      open      squares that can be passed: empty ones, and those whose man can leave or be captured
+ *      region    squares that a man can visit; a pawn that gets to the last rank has a second region, as what it becomes
+ *      guarded   squares that a pawn guards that can neither move nor be captured: no king of the other side ever steps there
+ *
+ * Each of these only grows (guarded only shrinks), so that the loop ends; and each true game stays inside them.
+ */
+struct man {
+        square_t origin;
+        enum piece piece;
+        bitboard_t region;   /* as what it is */
+        bitboard_t promoted; /* as what it became */
+};
+
+struct regions {
+        struct man men[32];
+        unsigned n;
+        bitboard_t open;
+        bitboard_t guarded[2]; /* by pawns of that colour that stay for ever */
+        bitboard_t visits[2];  /* by the men of that colour, kings apart */
+};
+
+static bitboard_t forward(enum colour colour, bitboard_t squares) {
+        return colour == WHITE ? squares << 8 : squares >> 8;
+}
+
+static bitboard_t pawn_attacks(enum colour colour, bitboard_t pawns) {
+        bitboard_t ahead = forward(colour, pawns);
+
+        return (ahead & ~SQUARES_FILE_A) >> 1 | (ahead & ~SQUARES_FILE_H) << 1;
+}
+
+/* What a man of this kind attacks from @square when only the squares outside @open block for ever. */
+static bitboard_t attacks_of(enum piece_type type, square_t square, bitboard_t open) {
+        switch (type) {
+        case KNIGHT:
+                return attacks_knight(square);
+        case BISHOP:
+                return attacks_bishop(square, ~open);
+        case ROOK:
+                return attacks_rook(square, ~open);
+        case QUEEN:
+                return attacks_bishop(square, ~open) | attacks_rook(square, ~open);
+        case KING:
+                return attacks_king(square);
+        case PAWN:
+        case NO_PIECE_TYPE:
+                break;
+        }
+
+        return 0;
+}
+
+/* What a promoted pawn of any kind attacks. */
+static bitboard_t attacks_of_any(square_t square, bitboard_t open) {
+        return attacks_of(QUEEN, square, open) | attacks_knight(square);
+}
+
+/* The squares on which a man of @colour may land: open ones, and those of the other side's men, which it captures. */
+static bitboard_t landing(const struct regions *regions, const struct position *position, enum colour colour) {
+        bitboard_t enemies = position->colours[colour_other(colour)] & ~position->types[KING];
+
+        return regions->open | enemies;
+}
+
+static void grow_pawn(struct regions *regions, const struct position *position, struct man *man) {
+        enum colour us = piece_colour(man->piece);
+        bitboard_t first = us == WHITE ? SQUARES_RANK_1 << 16 : SQUARES_RANK_8 >> 16;
+        bitboard_t pushes, captures, reached;
+
+        pushes = forward(us, man->region) & regions->open;
+        pushes |= forward(us, pushes & first & forward(us, square_bit(man->origin))) & regions->open;
+        captures = pawn_attacks(us, man->region) & regions->visits[colour_other(us)];
+        if (position->en_passant != SQUARE_NONE && position->side_to_move == us)
+                captures |= pawn_attacks(us, square_bit(man->origin)) & square_bit(position->en_passant);
+
+        reached = pushes | captures;
+        man->region |= reached & ~(SQUARES_RANK_1 | SQUARES_RANK_8);
+        man->promoted |= reached & (SQUARES_RANK_1 | SQUARES_RANK_8);
+}
+
+static bitboard_t spread(const struct regions *regions, bitboard_t region, enum piece_type type, bitboard_t may) {
+        bitboard_t todo = region, all = region;
+
+        while (todo) {
+                square_t square = squares_pop(&todo);
+                bitboard_t targets = type == PAWN ? attacks_of_any(square, regions->open) : attacks_of(type, square, regions->open);
+                bitboard_t fresh = targets & may & ~all;
+
+                all |= fresh;
+                todo |= fresh;
+        }
+
+        return all;
+}
+
+static void grow_man(struct regions *regions, const struct position *position, struct man *man) {
+        enum colour us = piece_colour(man->piece);
+        enum piece_type type = piece_type(man->piece);
+        bitboard_t may = landing(regions, position, us);
+
+        if (type == PAWN) {
+                grow_pawn(regions, position, man);
+                if (man->promoted)
+                        man->promoted = spread(regions, man->promoted, PAWN, may);
+                return;
+        }
+        if (type == KING)
+                may &= ~regions->guarded[colour_other(us)];
+
+        man->region = spread(regions, man->region, type, may);
+}
+
+/* Castling brings king and rook where their own steps might not. */
+static void add_castling(struct regions *regions, const struct position *position) {
+        for (unsigned i = 0; i < regions->n; i++) {
+                struct man *man = &regions->men[i];
+                enum colour us = piece_colour(man->piece);
+
+                for (unsigned side = 0; side < 2; side++) {
+                        square_t rook = position->castling_rooks[us][side];
+
+                        if (rook == SQUARE_NONE)
+                                continue;
+                        if (piece_type(man->piece) == KING)
+                                man->region |= square_bit(castling_king_to(man->origin, rook));
+                        else if (man->origin == rook)
+                                man->region |= square_bit(castling_rook_to(position->kings[us], rook));
+                }
+        }
+}
+
+/* Pawns that can neither leave nor be captured guard their two squares for ever. */
+static void update_guards(struct regions *regions, const struct position *position) {
+        for (unsigned colour = WHITE; colour <= BLACK; colour++)
+                regions->guarded[colour] =
+                        pawn_attacks((enum colour) colour, position_men(position, (enum colour) colour, PAWN) & ~regions->open);
+}
+
+/* One round. Return: has anything grown? */
+static bool grow(struct regions *regions, const struct position *position) {
+        bitboard_t open = regions->open, visits[2] = { 0, 0 }, reached[2] = { 0, 0 };
+        bool grown = false;
+
+        for (unsigned i = 0; i < regions->n; i++) {
+                struct man *man = &regions->men[i];
+                enum colour us = piece_colour(man->piece);
+                bitboard_t before = man->region, promoted = man->promoted;
+
+                grow_man(regions, position, man);
+                grown |= man->region != before || man->promoted != promoted;
+                if ((man->region | man->promoted) & ~square_bit(man->origin))
+                        open |= square_bit(man->origin);
+                if (piece_type(man->piece) != KING)
+                        visits[us] |= man->region | man->promoted;
+                /* A man's own square is where it came from, not what it captures. */
+                reached[us] |= (man->region | man->promoted) & ~square_bit(man->origin);
+        }
+
+        /* Who stands where an enemy gets to is captured there. */
+        open |= reached[WHITE] & position->colours[BLACK] & ~position->types[KING];
+        open |= reached[BLACK] & position->colours[WHITE] & ~position->types[KING];
+
+        grown |= open != regions->open || visits[WHITE] != regions->visits[WHITE] || visits[BLACK] != regions->visits[BLACK];
+        regions->open = open;
+        regions->visits[WHITE] = visits[WHITE];
+        regions->visits[BLACK] = visits[BLACK];
+        update_guards(regions, position);
+        return grown;
+}
+
+static void regions_find(struct regions *regions, const struct position *position) {
+        bitboard_t men = position_occupied(position);
+
+        regions->n = 0;
+        regions->open = ~men;
+        regions->visits[WHITE] = position->colours[WHITE] & ~position->types[KING];
+        regions->visits[BLACK] = position->colours[BLACK] & ~position->types[KING];
+        while (men) {
+                square_t square = squares_pop(&men);
+
+                regions->men[regions->n++] = (struct man){
+                        .origin = square,
+                        .piece = position_piece_at(position, square),
+                        .region = square_bit(square),
+                };
+        }
+
+        /* A pawn that can be taken in passing vanishes from a square that nobody gets to. */
+        if (position->en_passant != SQUARE_NONE)
+                regions->open |= square_bit(position->en_passant ^ 8);
+
+        add_castling(regions, position);
+        update_guards(regions, position);
+        while (grow(regions, position))
+                ;
+}
+
+/* What the men of @colour attack from anywhere in their regions; the king's part apart. */
+static bitboard_t all_attacks(const struct regions *regions, enum colour colour) {
+        bitboard_t all = 0;
+
+        for (unsigned i = 0; i < regions->n; i++) {
+                const struct man *man = &regions->men[i];
+                bitboard_t region = man->region, promoted = man->promoted;
+                enum piece_type type = piece_type(man->piece);
+
+                if (piece_colour(man->piece) != colour || type == KING)
+                        continue;
+                if (type == PAWN) {
+                        all |= pawn_attacks(colour, region);
+                        while (promoted)
+                                all |= attacks_of_any(squares_pop(&promoted), regions->open);
+                } else {
+                        while (region)
+                                all |= attacks_of(type, squares_pop(&region), regions->open);
+                }
+        }
+
+        return all;
+}
+
+static bitboard_t king_region(const struct regions *regions, const struct position *position, enum colour colour) {
+        for (unsigned i = 0; i < regions->n; i++)
+                if (regions->men[i].origin == position->kings[colour])
+                        return regions->men[i].region;
+
+        return 0;
+}
+
+/*
+ * Can the king be mated on @square? Each square around it must be filled by one of its own men, or guarded by an enemy; what neither its own men nor
+ * the winner's other men can take from it, the winner's king must guard, all from one square.
+ */
+static bool mate_fits(square_t square, bitboard_t fillable, bitboard_t attacked, bitboard_t winner_king) {
+        bitboard_t left = attacks_king(square) & ~fillable & ~attacked;
+        bitboard_t from = winner_king & ~attacks_king(square) & ~square_bit(square);
+
+        while (left && from)
+                from &= attacks_king(squares_pop(&left));
+
+        return from != 0;
+}
+
+const char *regions_exclude_mate(const struct position *position, enum colour winner) {
+        struct regions regions;
+        enum colour loser = colour_other(winner);
+        bitboard_t attacked, king, checked, winner_king;
+
+        regions_find(&regions, position);
+        attacked = all_attacks(&regions, winner);
+        king = king_region(&regions, position, loser);
+        checked = king & attacked;
+        if (!checked)
+                return "no man can ever give check";
+
+        winner_king = king_region(&regions, position, winner);
+        while (checked)
+                if (mate_fits(squares_pop(&checked), regions.visits[loser], attacked, winner_king))
+                        return NULL;
+
+        return "wherever the king can be checked, it keeps a square to go to";
+}
