@@ -297,10 +297,15 @@ bool movegen_any(const struct position *position) {
         return generate(position, BLACK, MODE_ANY, ~(bitboard_t) 0, NULL);
 }
 
-CLONE_FOR_POPCOUNT unsigned movegen_count(const struct position *position) {
+/* Not the public function itself: compilers differ in the names that they give to copies. */
+CLONE_FOR_POPCOUNT static unsigned count_legal(const struct position *position) {
         if (position->side_to_move == WHITE)
                 return generate(position, WHITE, MODE_COUNT, ~(bitboard_t) 0, NULL);
         return generate(position, BLACK, MODE_COUNT, ~(bitboard_t) 0, NULL);
+}
+
+unsigned movegen_count(const struct position *position) {
+        return count_legal(position);
 }
 
 uint64_t movegen_perft(const struct position *position, unsigned depth) {
