@@ -28,40 +28,86 @@ struct regions {
         bitboard_t visits[2];  /* by the men of that colour, kings apart */
 };
 
+/* --- attacks of all the squares of a set at once --- */
+
 static bitboard_t forward(enum colour colour, bitboard_t squares) {
         return colour == WHITE ? squares << 8 : squares >> 8;
+}
+
+static bitboard_t left(bitboard_t squares) {
+        return (squares & ~SQUARES_FILE_A) >> 1;
+}
+
+static bitboard_t right(bitboard_t squares) {
+        return (squares & ~SQUARES_FILE_H) << 1;
 }
 
 static bitboard_t pawn_attacks(enum colour colour, bitboard_t pawns) {
         bitboard_t ahead = forward(colour, pawns);
 
-        return (ahead & ~SQUARES_FILE_A) >> 1 | (ahead & ~SQUARES_FILE_H) << 1;
+        return left(ahead) | right(ahead);
 }
 
-/* What a man of this kind attacks from @square when only the squares outside @open block for ever. */
-static bitboard_t attacks_of(enum piece_type type, square_t square, bitboard_t open) {
+static bitboard_t knight_attacks(bitboard_t knights) {
+        bitboard_t one = left(knights) | right(knights), two = left(left(knights)) | right(right(knights));
+
+        return one << 16 | one >> 16 | two << 8 | two >> 8;
+}
+
+static bitboard_t king_attacks(bitboard_t kings) {
+        bitboard_t row = kings | left(kings) | right(kings);
+
+        return (row | row << 8 | row >> 8) & ~kings;
+}
+
+/*
+ * One direction of a rook or bishop: @shift squares on (to the left where negative), never from a square outside @from. The line goes on through
+ * squares that are open; the doubling covers the seven steps of the longest one.
+ */
+static bitboard_t ray(bitboard_t squares, bitboard_t open, int shift, bitboard_t from) {
+        bitboard_t through = open;
+
+        /* A step that leaves the edge would come in on the other side: nothing passes a square that is no target of this direction. */
+        through &= shift > 0 ? from << shift : from >> -shift;
+        for (int n = shift, i = 0; i < 3; i++, n *= 2) {
+                squares |= through & (n > 0 ? squares << n : squares >> -n);
+                through &= n > 0 ? through << n : through >> -n;
+        }
+
+        squares &= from;
+        return shift > 0 ? squares << shift : squares >> -shift;
+}
+
+static bitboard_t rook_attacks(bitboard_t rooks, bitboard_t open) {
+        return ray(rooks, open, 8, ~0ULL) | ray(rooks, open, -8, ~0ULL) | ray(rooks, open, 1, ~SQUARES_FILE_H) |
+               ray(rooks, open, -1, ~SQUARES_FILE_A);
+}
+
+static bitboard_t bishop_attacks(bitboard_t bishops, bitboard_t open) {
+        return ray(bishops, open, 9, ~SQUARES_FILE_H) | ray(bishops, open, -7, ~SQUARES_FILE_H) |
+               ray(bishops, open, 7, ~SQUARES_FILE_A) | ray(bishops, open, -9, ~SQUARES_FILE_A);
+}
+
+/* What a man of this kind attacks from any square of @region when only the squares outside @open block for ever. */
+static bitboard_t attacks_of(enum piece_type type, bitboard_t region, bitboard_t open) {
         switch (type) {
         case KNIGHT:
-                return attacks_knight(square);
+                return knight_attacks(region);
         case BISHOP:
-                return attacks_bishop(square, ~open);
+                return bishop_attacks(region, open);
         case ROOK:
-                return attacks_rook(square, ~open);
+                return rook_attacks(region, open);
         case QUEEN:
-                return attacks_bishop(square, ~open) | attacks_rook(square, ~open);
+                return bishop_attacks(region, open) | rook_attacks(region, open);
         case KING:
-                return attacks_king(square);
-        case PAWN:
+                return king_attacks(region);
+        case PAWN: /* as what it became: anything */
+                return bishop_attacks(region, open) | rook_attacks(region, open) | knight_attacks(region);
         case NO_PIECE_TYPE:
                 break;
         }
 
         return 0;
-}
-
-/* What a promoted pawn of any kind attacks. */
-static bitboard_t attacks_of_any(square_t square, bitboard_t open) {
-        return attacks_of(QUEEN, square, open) | attacks_knight(square);
 }
 
 /* The squares on which a man of @colour may land: open ones, and those of the other side's men, which it captures. */
@@ -88,18 +134,14 @@ static void grow_pawn(struct regions *regions, const struct position *position, 
 }
 
 static bitboard_t spread(const struct regions *regions, bitboard_t region, enum piece_type type, bitboard_t may) {
-        bitboard_t todo = region, all = region;
+        bitboard_t fresh = region;
 
-        while (todo) {
-                square_t square = squares_pop(&todo);
-                bitboard_t targets = type == PAWN ? attacks_of_any(square, regions->open) : attacks_of(type, square, regions->open);
-                bitboard_t fresh = targets & may & ~all;
-
-                all |= fresh;
-                todo |= fresh;
+        while (fresh) {
+                fresh = attacks_of(type, fresh, regions->open) & may & ~region;
+                region |= fresh;
         }
 
-        return all;
+        return region;
 }
 
 static void grow_man(struct regions *regions, const struct position *position, struct man *man) {
@@ -210,19 +252,14 @@ static bitboard_t all_attacks(const struct regions *regions, enum colour colour)
 
         for (unsigned i = 0; i < regions->n; i++) {
                 const struct man *man = &regions->men[i];
-                bitboard_t region = man->region, promoted = man->promoted;
                 enum piece_type type = piece_type(man->piece);
 
                 if (piece_colour(man->piece) != colour || type == KING)
                         continue;
-                if (type == PAWN) {
-                        all |= pawn_attacks(colour, region);
-                        while (promoted)
-                                all |= attacks_of_any(squares_pop(&promoted), regions->open);
-                } else {
-                        while (region)
-                                all |= attacks_of(type, squares_pop(&region), regions->open);
-                }
+                if (type == PAWN)
+                        all |= pawn_attacks(colour, man->region) | attacks_of(PAWN, man->promoted, regions->open);
+                else
+                        all |= attacks_of(type, man->region, regions->open);
         }
 
         return all;
