@@ -15,6 +15,11 @@
 #include "rules/outcome.h"
 #include "rules/san.h"
 #include "rules/uci.h"
+#include "rules/unwinnable.h"
+
+/* How far "outcome" looks for a mate before it calls a position alive: about a second. */
+#define OUTCOME_NODES 1000000U
+#define OUTCOME_POSITIONS (8U * OUTCOME_NODES)
 
 bool cli_read_fen(const char *text, struct position *ret) {
         struct fen_error error;
@@ -84,6 +89,19 @@ int cli_perft(int argc, char **argv) {
         return CLI_DONE;
 }
 
+/* Can neither side mate by any series of legal moves (5.2.2)? Without an answer within the bound, the game goes on. */
+static bool is_dead(const struct position *position, void *memory) {
+        for (unsigned side = WHITE; side <= BLACK; side++) {
+                struct unwinnable *search =
+                        unwinnable_start(memory, OUTCOME_POSITIONS, position, (enum colour) side, OUTCOME_NODES);
+
+                unwinnable_run(search, UINT64_MAX);
+                if (unwinnable_verdict(search) != VERDICT_UNWINNABLE)
+                        return false;
+        }
+        return true;
+}
+
 int cli_outcome(int argc, char **argv) {
         static const char *const names[] = {
                 [OUTCOME_NONE] = "none",
@@ -92,12 +110,26 @@ int cli_outcome(int argc, char **argv) {
                 [OUTCOME_DEAD_MATERIAL] = "dead-position",
         };
         struct position position;
+        enum outcome outcome;
 
         if (argc != 2)
                 return CLI_USAGE;
         if (!cli_read_fen(argv[1], &position))
                 return CLI_FAILED;
-        printf("%s\n", names[outcome_of(&position)]);
+
+        outcome = outcome_of(&position);
+        if (outcome == OUTCOME_NONE) {
+                void *memory = malloc(unwinnable_size(OUTCOME_POSITIONS));
+
+                if (!memory) {
+                        fprintf(stderr, "adoube-rules: no memory to look for a mate\n");
+                        return CLI_FAILED;
+                }
+                if (is_dead(&position, memory))
+                        outcome = OUTCOME_DEAD_MATERIAL;
+                free(memory);
+        }
+        printf("%s\n", names[outcome]);
         return CLI_DONE;
 }
 

@@ -118,6 +118,7 @@ static const struct {
         { "check unrelated to the pawn that may be taken en passant",
           "rnbqk1nr/bb3p1p/1q2r3/2pPp3/3P4/7P/1PP1NpPP/R1BQKBNR w KQkq c6 0 1", 2, 0, 0 },
         { "en passant takes the pawn that gives check", "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1", 9, 0, 1 },
+        { "only one of two pawns may take en passant", "2r1k3/8/8/2PpP3/8/8/8/2K5 w - d6 0 1", 8, 0, 1 },
         { "double check", "4k3/8/8/8/8/5n2/8/r3K3 w - - 0 1", 2, 0, 0 },
         { "both castlings", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", 26, 2, 0 },
         { "castling past an attacked square", "5rk1/8/8/8/8/8/8/R3K2R w KQ - 0 1", 23, 1, 0 },
