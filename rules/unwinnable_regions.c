@@ -9,7 +9,8 @@
  *
  *      open      squares that can be passed: empty ones, and those whose man can leave or be captured
  *      region    squares that a man can visit; a pawn that gets to the last rank has a second region, as what it becomes
- *      guarded   squares that a pawn guards that can neither move nor be captured: no king of the other side ever steps there
+ *      guarded   squares that a man guards that can neither move nor be captured, or that the enemy king guards from wherever it can be: no king of
+ *                the other side ever steps there
  *
  * Each of these only grows (guarded only shrinks), so that the loop ends; and each true game stays inside them.
  */
@@ -24,7 +25,8 @@ struct regions {
         struct man men[32];
         unsigned n;
         bitboard_t open;
-        bitboard_t guarded[2]; /* by pawns of that colour that stay for ever */
+        bitboard_t guarded[2]; /* by that colour, for ever */
+        unsigned king[2];      /* which of @men */
         bitboard_t visits[2];  /* by the men of that colour, kings apart */
 };
 
@@ -180,11 +182,32 @@ static void add_castling(struct regions *regions, const struct position *positio
         }
 }
 
-/* Pawns that can neither leave nor be captured guard their two squares for ever. */
+/* The squares next to the king wherever it is in its region. */
+static bitboard_t always_beside(bitboard_t region) {
+        bitboard_t beside = ~0ULL;
+
+        while (region && beside) {
+                square_t square = squares_pop(&region);
+
+                beside &= attacks_king(square) | square_bit(square);
+        }
+
+        return beside;
+}
+
+/* Men that can neither leave nor be captured guard what they touch for ever: of a line, its first square. */
 static void update_guards(struct regions *regions, const struct position *position) {
-        for (unsigned colour = WHITE; colour <= BLACK; colour++)
-                regions->guarded[colour] =
-                        pawn_attacks((enum colour) colour, position_men(position, (enum colour) colour, PAWN) & ~regions->open);
+        bitboard_t stay = ~regions->open;
+
+        for (unsigned colour = WHITE; colour <= BLACK; colour++) {
+                bitboard_t own = position->colours[colour] & stay;
+                bitboard_t straight = own & (position->types[ROOK] | position->types[QUEEN]);
+                bitboard_t diagonal = own & (position->types[BISHOP] | position->types[QUEEN]);
+
+                regions->guarded[colour] = pawn_attacks((enum colour) colour, own & position->types[PAWN]) |
+                                           knight_attacks(own & position->types[KNIGHT]) | rook_attacks(straight, 0) |
+                                           bishop_attacks(diagonal, 0) | always_beside(regions->men[regions->king[colour]].region);
+        }
 }
 
 /* One round. Return: has anything grown? */
@@ -229,6 +252,8 @@ static void regions_find(struct regions *regions, const struct position *positio
         while (men) {
                 square_t square = squares_pop(&men);
 
+                if (squares_has(position->types[KING], square))
+                        regions->king[piece_colour(position_piece_at(position, square))] = regions->n;
                 regions->men[regions->n++] = (struct man){
                         .origin = square,
                         .piece = position_piece_at(position, square),
@@ -265,14 +290,6 @@ static bitboard_t all_attacks(const struct regions *regions, enum colour colour)
         return all;
 }
 
-static bitboard_t king_region(const struct regions *regions, const struct position *position, enum colour colour) {
-        for (unsigned i = 0; i < regions->n; i++)
-                if (regions->men[i].origin == position->kings[colour])
-                        return regions->men[i].region;
-
-        return 0;
-}
-
 /*
  * Can the king be mated on @square? Each square around it must be filled by one of its own men, or guarded by an enemy; what neither its own men nor
  * the winner's other men can take from it, the winner's king must guard, all from one square.
@@ -294,12 +311,12 @@ const char *regions_exclude_mate(const struct position *position, enum colour wi
 
         regions_find(&regions, position);
         attacked = all_attacks(&regions, winner);
-        king = king_region(&regions, position, loser);
+        king = regions.men[regions.king[loser]].region;
         checked = king & attacked;
         if (!checked)
                 return "no man can ever give check";
 
-        winner_king = king_region(&regions, position, winner);
+        winner_king = regions.men[regions.king[winner]].region;
         while (checked)
                 if (mate_fits(squares_pop(&checked), regions.visits[loser], attacked, winner_king))
                         return NULL;
