@@ -18,16 +18,17 @@
  */
 
 #define NODE_NONE UINT32_MAX
+#define GUESSES 2
 #define BUCKETS 256
 #define OLDEST_EVERY 8      /* one in so many expansions serves the oldest */
 #define FIRST_TABLE_BITS 10 /* the table begins small, so that a short search touches little memory */
 
-/* A position in 40 bytes. The rights name rooks of the first position, which castling cannot gain again. */
+/* A position in 48 bytes. The rights name rooks of the first position, which castling cannot gain again. */
 struct node {
         bitboard_t occupied;
         uint8_t men[16]; /* of the occupied squares from a1 on, two a byte */
         uint32_t parent;
-        uint32_t next; /* in the bucket */
+        uint32_t next[GUESSES]; /* in its bucket of each guess */
         move_t move;   /* from the parent */
         uint8_t rights;  /* bit 0 Black to move, bits 1 to 4 castling, bit 5 served */
         uint8_t en_passant;
@@ -43,8 +44,8 @@ struct unwinnable {
         uint32_t oldest;        /* all before it were served */
         uint32_t waiting;
         uint32_t mate;          /* the node of the mate, NODE_NONE */
-        uint32_t best_bucket;   /* all below it are empty */
-        uint32_t buckets[BUCKETS];
+        uint32_t best_bucket[GUESSES]; /* all below it are empty */
+        uint32_t buckets[GUESSES][BUCKETS];
         unsigned table_bits, table_bits_max;
         bool full;
         bool done;
@@ -211,27 +212,73 @@ static unsigned king_freedom(const struct position *position, enum colour winner
         return n;
 }
 
-/* A guess at how far the mate is; only the order of the search hangs on it. */
-static unsigned estimate(const struct position *position, enum colour winner) {
+/* How far the loser's two nearest men are from its king: a weak winner mates only a king whose own men stand in its way. */
+static unsigned crowd_distance(const struct position *position, enum colour loser) {
+        bitboard_t men = position->colours[loser] & ~position->types[KING];
+        unsigned first = 8, second = 8;
+
+        while (men) {
+                unsigned distance = king_distance(squares_pop(&men), position->kings[loser]);
+
+                if (distance < first) {
+                        second = first;
+                        first = distance;
+                } else if (distance < second) {
+                        second = distance;
+                }
+        }
+
+        return first + second;
+}
+
+/*
+ * Guesses at how far the mate is; only the order of the search hangs on them. The first drives the king into a corner and promotes pawns; the second
+ * also crowds the king with its own men and clears pawns away, which a weak winner needs. Each serves in turn, so that one that misleads costs
+ * a factor of two.
+ */
+static void guess_distances(const struct position *position, enum colour winner, unsigned ret[static GUESSES]) {
+        enum colour loser = colour_other(winner);
         bitboard_t heavy = position->colours[winner] & (position->types[QUEEN] | position->types[ROOK]);
         unsigned kings = king_distance(position->kings[WHITE], position->kings[BLACK]);
-        unsigned guess = king_freedom(position, winner) * 3 + corner_distance(position->kings[colour_other(winner)]);
 
-        guess += kings > 2 ? (kings - 2) * 2 : 0;
+        ret[0] = king_freedom(position, winner) * 3 + corner_distance(position->kings[loser]) + (kings > 2 ? (kings - 2) * 2 : 0);
         if (!heavy)
-                guess += 20 + (position_men(position, winner, PAWN) ? pawn_distance(position, winner) : 0);
+                ret[0] += 20 + (position_men(position, winner, PAWN) ? pawn_distance(position, winner) : 0);
 
-        return guess < BUCKETS ? guess : BUCKETS - 1;
+        ret[1] = ret[0] + crowd_distance(position, loser) * 2 + squares_count(position->types[PAWN]) * 2;
+        for (unsigned i = 0; i < GUESSES; i++)
+                if (ret[i] >= BUCKETS)
+                        ret[i] = BUCKETS - 1;
 }
 
 /* --- the search --- */
 
-static void push(struct unwinnable *search, uint32_t index, unsigned bucket) {
-        search->node[index].next = search->buckets[bucket];
-        search->buckets[bucket] = index;
+static void push(struct unwinnable *search, uint32_t index, const struct position *position) {
+        unsigned guess[GUESSES];
+
+        guess_distances(position, search->winner, guess);
+        for (unsigned i = 0; i < GUESSES; i++) {
+                search->node[index].next[i] = search->buckets[i][guess[i]];
+                search->buckets[i][guess[i]] = index;
+                if (guess[i] < search->best_bucket[i])
+                        search->best_bucket[i] = guess[i];
+        }
         search->waiting++;
-        if (bucket < search->best_bucket)
-                search->best_bucket = bucket;
+}
+
+/* The best that waits by one guess. There is one. */
+static uint32_t pop_best(struct unwinnable *search, unsigned guess) {
+        for (;;) {
+                uint32_t *bucket = &search->buckets[guess][search->best_bucket[guess]], index = *bucket;
+
+                if (index == NODE_NONE) {
+                        search->best_bucket[guess]++;
+                        continue;
+                }
+                *bucket = search->node[index].next[guess];
+                if (!(search->node[index].rights & NODE_SERVED))
+                        return index; /* else it was served out of this turn */
+        }
 }
 
 /* The next node to expand, or NODE_NONE. */
@@ -239,26 +286,13 @@ static uint32_t pop(struct unwinnable *search) {
         if (search->waiting == 0)
                 return NODE_NONE;
 
-        if (search->nodes % OLDEST_EVERY == OLDEST_EVERY - 1) {
-                while (search->node[search->oldest].rights & NODE_SERVED)
-                        search->oldest++;
-                search->waiting--;
-                return search->oldest;
-        }
+        search->waiting--;
+        if (search->nodes % OLDEST_EVERY != OLDEST_EVERY - 1)
+                return pop_best(search, (unsigned) search->nodes % GUESSES);
 
-        for (;;) {
-                uint32_t index = search->buckets[search->best_bucket];
-
-                if (index == NODE_NONE) {
-                        search->best_bucket++;
-                        continue;
-                }
-                search->buckets[search->best_bucket] = search->node[index].next;
-                if (search->node[index].rights & NODE_SERVED)
-                        continue; /* the oldest was served out of turn */
-                search->waiting--;
-                return index;
-        }
+        while (search->node[search->oldest].rights & NODE_SERVED)
+                search->oldest++;
+        return search->oldest;
 }
 
 static const char *cheap_proof(const struct position *position, enum colour winner) {
@@ -284,7 +318,6 @@ static uint32_t remember(struct unwinnable *search, const struct position *posit
 
         node.parent = parent;
         node.move = move;
-        node.next = NODE_NONE;
         search->node[search->n] = node;
         *slot = search->n++;
         if ((uint64_t) search->n * 3 / 2 > (uint64_t) 1 << search->table_bits && search->table_bits < search->table_bits_max)
@@ -333,7 +366,7 @@ static void expand(struct unwinnable *search, uint32_t index) {
                 if (is_irreversible(&position, moves[i]) && cheap_proof(&next, search->winner))
                         search->node[child].rights |= NODE_SERVED;
                 else
-                        push(search, child, estimate(&next, search->winner));
+                        push(search, child, &next);
         }
 }
 
@@ -367,7 +400,7 @@ struct unwinnable *unwinnable_start(void *memory, uint32_t positions, const stru
         } else if (proof) {
                 finish(search, VERDICT_UNWINNABLE, proof);
         } else {
-                push(search, remember(search, position, NODE_NONE, MOVE_NONE), estimate(position, winner));
+                push(search, remember(search, position, NODE_NONE, MOVE_NONE), position);
         }
 
         return search;
