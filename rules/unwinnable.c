@@ -212,13 +212,12 @@ static unsigned king_freedom(const struct position *position, enum colour winner
         return n;
 }
 
-/* How far the loser's two nearest men are from its king: a weak winner mates only a king whose own men stand in its way. */
-static unsigned crowd_distance(const struct position *position, enum colour loser) {
-        bitboard_t men = position->colours[loser] & ~position->types[KING];
+/* How far the two nearest of @men are from @king. */
+static unsigned crowd_distance(bitboard_t men, square_t king) {
         unsigned first = 8, second = 8;
 
         while (men) {
-                unsigned distance = king_distance(squares_pop(&men), position->kings[loser]);
+                unsigned distance = king_distance(squares_pop(&men), king);
 
                 if (distance < first) {
                         second = first;
@@ -239,13 +238,16 @@ static unsigned crowd_distance(const struct position *position, enum colour lose
 static void guess_distances(const struct position *position, enum colour winner, unsigned ret[static GUESSES]) {
         enum colour loser = colour_other(winner);
         bitboard_t heavy = position->colours[winner] & (position->types[QUEEN] | position->types[ROOK]);
-        unsigned kings = king_distance(position->kings[WHITE], position->kings[BLACK]);
+        bitboard_t pieces = position->colours[winner] & ~position->types[KING] & ~position->types[PAWN];
+        square_t king = position->kings[loser];
+        unsigned kings = king_distance(position->kings[winner], king);
 
-        ret[0] = king_freedom(position, winner) * 3 + corner_distance(position->kings[loser]) + (kings > 2 ? (kings - 2) * 2 : 0);
+        ret[0] = king_freedom(position, winner) * 3 + corner_distance(king) + (kings > 2 ? (kings - 2) * 2 : 0) +
+                 crowd_distance(pieces, king);
         if (!heavy)
                 ret[0] += 20 + (position_men(position, winner, PAWN) ? pawn_distance(position, winner) : 0);
 
-        ret[1] = ret[0] + crowd_distance(position, loser) * 2 + squares_count(position->types[PAWN]) * 2;
+        ret[1] = ret[0] + crowd_distance(position->colours[loser] & ~position->types[KING], king) * 2 + squares_count(position->types[PAWN]) * 2;
         for (unsigned i = 0; i < GUESSES; i++)
                 if (ret[i] >= BUCKETS)
                         ret[i] = BUCKETS - 1;
