@@ -3,26 +3,32 @@
 #define DRIVERS_DGT_CLOCK_H
 
 /*
- * The clock at a DGT board: part of the dgt driver's state. Pure, as a driver is.
+ * The clock at a DGT board: part of the dgt driver's state, and as pure as it.
  *
- * The board forwards commands to the clock one at a time (0x2b CLOCK_MESSAGE) and answers with an acknowledgement in a
- * time message (0x8d BWTIME). The queue sends the next command only when the matching acknowledgement has come, or when
- * it has given the last one up:
+ * The board forwards commands to the clock one at a time (0x2b CLOCK_MESSAGE) and answers in a time message (0x8d
+ * BWTIME). The queue goes on only when the matching acknowledgement has come, or when it has given the command up:
  *
- *      EMPTY --command--> SEND --bytes out--> WAITING --matching ack--> EMPTY or SEND
- *                          ^                    |  2 s without one, or an error: again, at most three times
- *                          +-----pause----------+  then given up: EVENT_CLOCK_ACK with failed, and on with the next
+ *      NONE --send--> ENTRY or VERSION --matching ack--> NONE
+ *       ^                 |   ^  | 2 s without one, or an error: sent again after a pause, at most three times |
+ *       |   +--+ +-----------------+ given up: EVENT_CLOCK_ACK with failed, once; a silent clock is then asked but once
+ *       each time
  *
- * A running time is counted on while its command waits, so a command that is sent late or again is not wrong. Only the
- * last of several waiting settings of the times is sent.
+ * A running time is counted on while its command waits, so a setting that is sent late or again is not wrong; of
+ * several that wait only the last is sent. The readings that follow a setting must agree with it, else it is sent
+ * again.
+ *
+ * A setting of the times while a text is shown takes the text away if a side is to run; a text given after it stays.
+ * When the clock is not in the option in which it can be driven (XL 23, DGT3000 25), that is told once, and the setting
+ * is tried again slowly until it is taken.
  *
  * The driver calls dgt_clock_start() when the board has answered and its update mode is set, hands every BWTIME payload
- * to dgt_clock_feed_message(), takes the least of its own deadline and dgt_clock_deadline(), and tells it with
- * dgt_clock_other_command() when it has sent something else itself.
+ * to dgt_clock_feed_message(), sleeps until the least of its own deadline and dgt_clock_deadline(), calls
+ * dgt_clock_other_command() when it has sent something else, and waits with its own commands for
+ * dgt_clock_line_free_at().
  *
- * Events: EVENT_CLOCK, EVENT_NO_CLOCK (once, when it becomes known), EVENT_CLOCK_VERSION, EVENT_CLOCK_ACK,
- * EVENT_BUTTON, EVENT_SEEN for what says nothing. A clock that comes (back) is announced by its first EVENT_CLOCK, its
- * version follows: whoever drives it sets it then.
+ * Events: EVENT_CLOCK; EVENT_NO_CLOCK once, when it becomes known; EVENT_CLOCK_VERSION; EVENT_CLOCK_ACK for every
+ * command that ends; EVENT_BUTTON; EVENT_SEEN for messages that say nothing else. A clock that comes (back) is
+ * announced by its first EVENT_CLOCK or its version, and has forgotten everything: who drives it sets it then.
  */
 
 #include "drivers/driver.h"
@@ -33,10 +39,13 @@
 
 #define DGT_CLOCK_ACK_USEC (2 * USEC_PER_SEC)             /* acks take up to 1-2 s on serial boards (DGT header 2017) */
 #define DGT_CLOCK_RESENDS 3
-#define DGT_CLOCK_RESEND_PAUSE_USEC (300 * USEC_PER_MSEC) /* after an error ack */
+#define DGT_CLOCK_RESEND_PAUSE_USEC (300 * USEC_PER_MSEC) /* after an error */
 #define DGT_CLOCK_OTHER_PAUSE_USEC (100 * USEC_PER_MSEC)  /* after another command: the board buffers 10 bytes */
-#define DGT_CLOCK_SLOW_USEC (10 * USEC_PER_SEC)           /* between questions for the version, or for an absent clock */
-#define DGT_CLOCK_JUMP_MS 3600000                            /* a reading that grows by more needs a second one */
+#define DGT_CLOCK_SLOW_USEC (10 * USEC_PER_SEC)           /* between questions for a version, or tries of what is refused */
+#define DGT_CLOCK_HOLD_USEC USEC_PER_SEC                  /* how long a reading waits for a second one */
+#define DGT_CLOCK_LAG_USEC (2 * USEC_PER_SEC)             /* until a setting must be seen in the readings */
+#define DGT_CLOCK_LAG_MS 2500                             /* readings may be 1 s old, and count whole seconds */
+#define DGT_CLOCK_JUMP_MS 3600000                         /* a reading that grows by more needs a second one */
 
 /* What follows 0x2b, size, 0x03. */
 enum dgt_clock_order {
@@ -68,41 +77,52 @@ struct dgt_clock_message {
 
 struct dgt_clock_entry {
         struct clock_command command;
-        usec_t at; /* when it was given: running times count from here */
+        usec_t at; /* when it was given: a running time counts from here */
+};
+
+/* What is on its way to the clock. */
+enum dgt_clock_flight {
+        FLIGHT_NONE,
+        FLIGHT_ENTRY,   /* queue[0] */
+        FLIGHT_VERSION, /* the question for the version */
 };
 
 struct dgt_clock {
         bool started;
-        bool read_only;                /* the link has no clock commands (bus mode) */
+        bool read_only;           /* the link has no clock commands (bus mode) */
         bool presence_known, present;
+        bool revelation, wide;    /* the clock built into a Revelation II; it shows eleven characters */
         enum clock_model model;
         uint8_t major, minor;
-        bool wide;                     /* eleven characters */
 
         struct dgt_clock_entry queue[DGT_CLOCK_QUEUE];
-        uint8_t n;                     /* entries; [0] is the one on its way when waiting_for says so */
-        uint8_t waiting_for;           /* enum dgt_clock_order on its way, 0 none */
-        uint8_t sent;                  /* how often it was sent */
+        uint8_t n;
+        enum dgt_clock_flight flight;
+        enum dgt_clock_order order; /* on its way */
+        uint8_t sends;              /* how often queue[0] was sent, with what it took the place of */
+        uint8_t version_sends;
         usec_t ack_until;
-        usec_t send_after;             /* no command before */
+        usec_t send_after;          /* nothing is sent before */
+        usec_t free_at;             /* see dgt_clock_line_free_at() */
 
-        usec_t version_at;             /* when to ask for it next; USEC_INFINITY: known */
-        usec_t poll_at;                /* when to ask for a time message */
-        bool version_asked;            /* the question is the order on its way */
+        usec_t version_at;          /* when to ask for the version; USEC_INFINITY: not */
+        bool version_unknown_told;  /* it was asked for in vain: texts are given up at once */
+        usec_t poll_at;             /* when to ask for a time message */
 
-        struct event_clock last;       /* as published */
+        struct event_clock last;    /* as published */
         bool last_valid;
-        struct event_clock held;       /* the first, or an implausible reading: published when a second agrees */
+        struct event_clock held;    /* the first reading, or an implausible one: it waits for a second */
         bool held_valid;
-        usec_t held_at;
+        usec_t held_until;
 
-        struct dgt_clock_entry shown;  /* the last setting of the times that was acknowledged */
+        struct dgt_clock_entry shown; /* the setting of the times that was acknowledged last */
         bool shown_valid;
-        uint8_t repairs;               /* how often it was sent again because the readings did not follow */
+        usec_t shown_at;
+        uint8_t repairs;              /* how often it was sent again because the readings did not follow it */
+        struct dgt_clock_entry refused; /* the setting that the clock did not take */
+        usec_t retry_at;                /* when to try that again; USEC_INFINITY: none */
         bool text_shown;
-        bool wrong_mode, silent;       /* told already */
-        usec_t retry_at;               /* of the setting that the clock's option refused */
-        struct dgt_clock_entry refused;
+        bool wrong_mode, silent; /* told, and not over */
 };
 
 /* Zeroed memory is a clock of which nothing is known. @read_only: never send anything. */
