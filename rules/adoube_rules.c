@@ -18,9 +18,11 @@ struct command {
 };
 
 static const struct command commands[] = { /* one a line, sorted */
+        { "editions", "", "the editions of the Laws side by side, and the doubtful points", cli_editions },
         { "outcome", "FEN", "what the position decides: none, checkmate, stalemate or dead-position", cli_outcome },
         { "perft", "[--divide] DEPTH [FEN]", "count the move sequences of that length", cli_perft },
         { "san", "FEN MOVE...", "play moves (UCI or SAN) and print the SAN of each", cli_san },
+        { "touch", "FILE", "run a file of touch-move cases, - for standard input", cli_touch },
         { "unwinnable", "[--line] [--nodes N] < FENS", "can each side still mate by any series of legal moves?", cli_unwinnable },
 };
 

@@ -19,9 +19,11 @@ enum cli_exit {
 /* Reads @text leniently, as standard chess if it can be, else as Chess960. Complains and returns false when it is no position. */
 bool cli_read_fen(const char *text, struct position *ret);
 
+int cli_editions(int argc, char **argv);
 int cli_outcome(int argc, char **argv);
 int cli_perft(int argc, char **argv);
 int cli_san(int argc, char **argv);
+int cli_touch(int argc, char **argv);
 int cli_unwinnable(int argc, char **argv);
 
 #endif

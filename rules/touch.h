@@ -3,35 +3,37 @@
 #define RULES_TOUCH_H
 
 /*
- * The touch-move interpreter (Article 4, and 7.5 for illegal moves): what do the touches of this turn leave to the player, what did he make,
- * what was broken. One struct touch is one turn, and what may still be claimed of the turn before; when a move is completed, or the opponent
- * touches a man where the edition gives him the move already, the same struct goes on with the next turn.
+ * The touch-move interpreter (Article 4, and 7.5 for illegal moves): what do the touches of this turn leave to the
+ * player, what did he make, what was broken. One struct touch is one turn, and what may still be claimed of the turn
+ * before; when a move is completed, or the opponent touches a man where the edition gives him the move already, the
+ * same struct goes on with the next turn.
  *
- * Events go in in order of time, already classified: a PLACE is a release (it stood for the dwell, or something proved it), a PASS is a
- * shorter reading. Any event is taken in any state. The same events from the same start always give the same state; there are no pointers but
- * to the edition's constants, so that a struct touch may be copied, kept and compared.
+ * Events go in in order of time, already classified: a PLACE is a release (it stood for the dwell, or something proved
+ * it), a PASS is a shorter reading. Any event is taken in any state. The same events from the same start always give
+ * the same state; there are no pointers but to the edition's constants, so that a struct touch may be copied, kept and
+ * compared.
  *
- * After an illegal move the position at the start of the turn counts as restored at once: while the men are being put back the caller
- * feeds nothing.
+ * After an illegal move the position at the start of the turn counts as restored at once: while the men are being put
+ * back the caller feeds nothing.
  */
 
 #include "rules/edition.h"
 #include "rules/movegen.h"
 #include "rules/position.h"
 
-#define TOUCHES_MAX 32   /* each man once */
-#define TOUCH_HAND_MAX 34
+#define TOUCHES_MAX         32 /* each man once */
+#define TOUCH_HAND_MAX      40
 #define TOUCH_INCIDENTS_MAX 8 /* of one step */
 
 enum touch_event_type {
         TOUCH_LIFT,
-        TOUCH_PLACE,     /* released: stood for the dwell, or proven */
-        TOUCH_PASS,      /* a reading shorter than the dwell */
-        TOUCH_SWAP,      /* another man on the square without an empty reading between */
-        TOUCH_ADJUST,    /* @actor announces "j'adoube" */
+        TOUCH_PLACE,  /* released: stood for the dwell, or proven */
+        TOUCH_PASS,   /* a reading shorter than the dwell */
+        TOUCH_SWAP,   /* another man on the square without an empty reading between */
+        TOUCH_ADJUST, /* @actor announces "j'adoube" */
         TOUCH_END_ADJUST,
-        TOUCH_CLOCK,     /* @actor pressed his own clock */
-        TOUCH_COMPLETE,  /* completed without a press: it rested, or the next move proves it (6.2.1.2). Nothing without a made move */
+        TOUCH_CLOCK, /* @actor pressed his own clock */
+        TOUCH_COMPLETE, /* completed without a press: it rested, or the next move proves it (6.2.1.2). Nothing without a made move */
         TOUCH_PROMOTE,   /* the player tells the new man's kind */
         TOUCH_TWO_HANDS, /* the arbiter saw two hands in the move in progress */
         TOUCH_ACCIDENT,  /* the arbiter rules the contact with the man of @square accidental */
@@ -53,10 +55,10 @@ enum touch_claim {
 
 struct touch_event {
         enum touch_event_type type;
-        usec_t at;          /* two lifts closer than the simultaneity window have no order */
-        square_t square;    /* LIFT, PLACE, PASS, SWAP, ACCIDENT */
-        uint8_t piece;      /* enum piece of PLACE, PASS, SWAP; PIECE_UNKNOWN and its like: inferred. PROMOTE: any man of the kind */
-        enum colour actor;  /* COLOUR_NONE: unknown, the player having the move is presumed */
+        usec_t at;       /* two lifts closer than the simultaneity window have no order */
+        square_t square; /* LIFT, PLACE, PASS, SWAP, ACCIDENT */
+        uint8_t piece; /* enum piece of PLACE, PASS, SWAP; PIECE_UNKNOWN and its like: inferred. PROMOTE: any man of the kind */
+        enum colour actor; /* COLOUR_NONE: unknown, the player having the move is presumed */
         enum touch_claim claim;
 };
 
@@ -70,7 +72,7 @@ enum touch_status {
         TOUCH_STATUS_PENDING,   /* completed illegal move that waits for a claim or the arbiter's eye */
         TOUCH_STATUS_STANDS,    /* nobody acted: the board stays as it is. The caller starts anew from what stands */
         TOUCH_STATUS_OVER,
-        TOUCH_STATUS_ARBITER,   /* the Laws or the sensors leave it open. RESTORE, or a start anew, goes on */
+        TOUCH_STATUS_ARBITER, /* the Laws or the sensors leave it open. RESTORE, or a start anew, goes on */
         TOUCH_STATUSES,
 };
 
@@ -110,12 +112,12 @@ struct touch_penalty {
 struct touch_incident {
         enum touch_code code;
         enum touch_class class;
-        enum colour side;     /* whose deed */
-        const char *article;  /* "" where the edition has none; a constant */
+        enum colour side;    /* whose deed */
+        const char *article; /* "" where the edition has none; a constant */
         bitboard_t squares;
         struct touch_penalty penalty;
-        uint8_t count;        /* of illegal moves of @side in this game, this one counted; 0 for other codes */
-        bool claimable;       /* the opponent may claim it while he has touched nothing */
+        uint8_t count;  /* of illegal moves of @side in this game, this one counted; 0 for other codes */
+        bool claimable; /* the opponent may claim it while he has touched nothing */
 };
 
 /* What the caller knows better than the material on the board (rules/unwinnable.h). */
@@ -127,10 +129,10 @@ enum touch_knowledge {
 
 struct touch_options {
         enum tempo tempo;
-        bool supervised;      /* adequate supervision of rapid and blitz play; standard play always counts as supervised */
+        bool supervised; /* adequate supervision of rapid and blitz play; standard play always counts as supervised */
         enum sensing sensing; /* identity, occupancy or colour */
-        bool hold_released;   /* by the letter of 4.7 a released man is held to its square; else what stands at last counts (D9) */
-        usec_t sim;           /* [us] two lifts closer than this have no order; equal times never have */
+        bool hold_released; /* by the letter of 4.7 a released man is held to its square; else what stands at last counts (D9) */
+        usec_t sim; /* [us] two lifts closer than this have no order; equal times never have */
 };
 
 /* The times and the sensing of a board of the DGT kind in standard play, released men held. */
@@ -154,9 +156,9 @@ struct touch_hand {
         square_t origin; /* where it stood when the turn began; SQUARE_NONE: came from beside the board */
         square_t from;   /* where it was lifted */
         uint8_t piece;
-        uint8_t holder;  /* enum colour */
+        uint8_t holder; /* enum colour */
         bool adjusting;
-        bool early;      /* lifted by the opponent before the turn was his */
+        bool early; /* lifted by the opponent before the turn was his */
         usec_t at;
 };
 
@@ -164,46 +166,53 @@ struct touch_hand {
 struct touch_turn {
         struct position start;
         uint8_t side;
-        uint8_t board[64];             /* enum piece, as far as known */
-        uint8_t origin[64];            /* of the man that stands there, SQUARE_NONE: none or from beside the board */
+        uint8_t board[64];  /* enum piece, as far as known */
+        uint8_t origin[64]; /* of the man that stands there; SQUARE_NONE: none, or it came from beside the board */
         struct touch_hand hand[TOUCH_HAND_MAX];
         uint8_t n_hand;
         struct touch_touched touches[TOUCHES_MAX];
-        uint8_t n_touches, n_groups;
-        usec_t group_at;               /* the first lift of the last group */
-        bitboard_t placed;             /* squares on which a man was put */
-        bitboard_t foreign;            /* squares that the player without the move disturbed */
-        square_t king_down;            /* where the king was released on the way to an illegal castling, or SQUARE_NONE */
-        move_t bound[4];               /* what a release fixed */
+        uint8_t n_touches;
+        uint8_t n_groups;
+        usec_t group_at;        /* the first lift of the last group */
+        bool group_open;        /* nothing was put down since */
+        bitboard_t placed;      /* squares on which a man was put */
+        bitboard_t foreign;     /* squares that the player without the move disturbed */
+        bitboard_t early_moved; /* of these: where he put a man before the turn was his */
+        square_t king_down;     /* where the king was released on the way to an illegal castling, or SQUARE_NONE */
+        move_t bound[4];        /* what a release fixed */
         uint8_t n_bound;
-        uint8_t bound_reason;
-        bool bound_inferred;
+        uint8_t bound_reason; /* enum touch_reason */
         move_t made;
-        bool breach;                   /* the made move is outside the permitted ones */
-        uint8_t breach_reason;
-        bool other_breach;             /* a released man went on */
-        bool completed, two_hands, replacing, inferred;
+        uint8_t promised; /* enum piece_type that the player has told */
+        bool breach;      /* the made move is outside what the touches permit, or a released man went on */
+        bool completed;
+        bool two_hands;
+        bool replacing;        /* an illegal move of this turn was restored */
+        bool inferred;         /* the made or bound moves are an inference */
+        bool opponent_touched; /* before the turn was his */
+        bool rejected_offer;   /* the touches of this turn rejected a draw offer */
+        bool warned_accident;
 };
 
 struct touch {
         const struct edition *edition;
         struct touch_options options;
         struct touch_turn turn;
-        struct touch_turn last;        /* the turn before; side COLOUR_NONE: none */
-        move_t legal[MOVES_MAX];       /* of turn.start */
+        struct touch_turn last;  /* the turn before; side COLOUR_NONE: none */
+        move_t legal[MOVES_MAX]; /* of turn.start */
         uint16_t n_legal;
         uint8_t status;
         uint8_t over;
-        uint8_t result_colour;         /* who won when over; COLOUR_NONE: drawn */
-        uint8_t adjusting;             /* enum colour */
+        uint8_t winner;    /* when over; COLOUR_NONE: drawn */
+        uint8_t adjusting; /* enum colour */
         uint8_t offer, offer_by;
         uint8_t illegal_moves[2];
-        uint8_t cannot_mate[2];        /* enum touch_knowledge of the colour, for the present position */
-        uint8_t pending_code;          /* enum touch_code of the pending illegal move */
-        move_t pending_queen;          /* the promotion that an autoqueen would make, or MOVE_NONE */
-        bool pending_touched;          /* the opponent has touched since */
-        bool await_promotion;          /* completed but for the kind of the new man */
-        struct touch_penalty penalty;  /* the last one */
+        uint8_t cannot_mate[2];       /* enum touch_knowledge of the colour, for the present turn */
+        uint8_t pending_code;         /* enum touch_code of the pending illegal move */
+        bool pending_touched;         /* the opponent has touched since */
+        bool last_closed;             /* the opponent has replied: nothing of the last turn may be claimed */
+        bool await_promotion;         /* completed but for the kind of the new man */
+        struct touch_penalty penalty; /* the last one */
         struct touch_incident incidents[TOUCH_INCIDENTS_MAX];
         uint8_t n_incidents;
 };
@@ -213,8 +222,8 @@ struct touch {
  *
  * @carry: NULL: nothing
  */
-void touch_start(struct touch *touch, const struct edition *edition, const struct touch_options *options, const struct position *position,
-                 const struct touch_carry *carry);
+void touch_start(struct touch *touch, const struct edition *edition, const struct touch_options *options,
+                 const struct position *position, const struct touch_carry *carry);
 
 /* Takes one event. Total: what makes no sense is a note, or nothing. */
 void touch_step(struct touch *touch, const struct touch_event *event);
@@ -227,7 +236,9 @@ enum colour touch_side(const struct touch *touch);
 /* Who has the move in the sense of the edition. */
 enum colour touch_has_move(const struct touch *touch);
 enum touch_status touch_status(const struct touch *touch);
-/* What the touches so far leave to the player; never empty while a legal move exists, always legal. Return: how many. */
+/*
+ * What the touches so far leave to the player; never empty while a legal move exists, always legal. Return: how many.
+ */
 unsigned touch_permitted(const struct touch *touch, move_t ret[static MOVES_MAX]);
 enum touch_reason touch_reason(const struct touch *touch);
 /* The article of the reason, "" without one. A constant. */

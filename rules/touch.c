@@ -1,0 +1,747 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * The state machine of one turn (Laws, Article 4). Permitted moves: touch_obligation.c; men and hands: touch_board.c;
+ * releases and promotions: touch_release.c; press, illegal moves and claims: touch_press.c.
+ *
+ *             lift                   release                    missing part comes
+ *      IDLE --------> TOUCHED ----------------> RELEASED -----------------------------+
+ *       ^ ^              |  ^   (4.7: bound)                                          |
+ *       | |   accident   |  |                                                         v        mate, stalemate, dead
+ *       | +--------------+  |          the board shows a legal move                  MADE -------------------------> OVER
+ *       |                   |   +----------------------------------------------------> |
+ *       |                   |   |                                                      | press, or the next move
+ *       |    claim upheld,  |   |                                                      v
+ *       |    restored       +---|------------------------------------------------- COMPLETED: the next player's turn,
+ *       |                   |   |         claim upheld                                 |    shown until he touches
+ *       |                   |   |                                                      v lift
+ *       |                   |   |                                                   TOUCHED (the next turn)
+ *       |                   |   |
+ *       |   press on what is no legal move:        at once ----------------> ILLEGAL: restored, touches kept, goes on as TOUCHED
+ *       |                                          rapid, blitz alone -----> PENDING --- claim, arbiter's eye ---> ILLEGAL
+ *       |                                                                       |  reply
+ *       |                                                                       +---------> STANDS
+ *       +--- restored by the arbiter ---- ARBITER <-------- press on a board that differs from the made move
+ *
+ * Where the edition passes the turn when the move is made, a lift by the opponent in MADE begins his turn; where it
+ * passes with the clock, that is an early touch and binds nobody.
+ */
+
+#include <string.h>
+
+#include "rules/outcome.h"
+#include "rules/touch_parts.h"
+
+/* Three men off the board within this are more likely a bump than a move: nothing but a hint to the arbiter. */
+#define ACCIDENT_WINDOW (300 * USEC_PER_MSEC)
+
+void touch_options_default(struct touch_options *ret) {
+        *ret = (struct touch_options){
+                .tempo = TEMPO_STANDARD,
+                .supervised = true,
+                .sensing = SENSING_IDENTITY,
+                .hold_released = true,
+                .sim = 120 * USEC_PER_MSEC,
+        };
+}
+
+struct touch_incident *touch_raise(struct touch *touch, enum touch_code code, enum touch_class class, enum colour side,
+                                   bitboard_t squares) {
+        unsigned i = touch->n_incidents < TOUCH_INCIDENTS_MAX ? touch->n_incidents++ : TOUCH_INCIDENTS_MAX - 1U;
+
+        touch->incidents[i] = (struct touch_incident){
+                .code = code,
+                .class = class,
+                .side = side,
+                .article = edition_text(touch->edition->codes[code]),
+                .squares = squares,
+                .penalty = {.kind = TOUCH_PENALTY_NONE, .colour = COLOUR_NONE},
+        };
+        return &touch->incidents[i];
+}
+
+/* --- turns --- */
+
+static void begin_turn(struct touch *touch, const struct position *position) {
+        struct touch_turn *turn = &touch->turn;
+
+        memset(turn, 0, sizeof(*turn));
+        turn->start = *position;
+        turn->side = position->side_to_move;
+        turn->king_down = SQUARE_NONE;
+        turn->bound_reason = REASON_NONE;
+        touch_board_restore(turn);
+        touch->n_legal = (uint16_t) movegen_legal(position, touch->legal);
+        touch->adjusting = COLOUR_NONE;
+        touch->cannot_mate[WHITE] = KNOWLEDGE_NONE;
+        touch->cannot_mate[BLACK] = KNOWLEDGE_NONE;
+        touch->last_closed = false;
+        touch->pending_touched = false;
+        touch->await_promotion = false;
+}
+
+void touch_start(struct touch *touch, const struct edition *edition, const struct touch_options *options,
+                 const struct position *position, const struct touch_carry *carry) {
+        memset(touch, 0, sizeof(*touch));
+        touch->edition = edition;
+        touch->options = *options;
+        touch->last.side = COLOUR_NONE;
+        touch->winner = COLOUR_NONE;
+        touch->offer_by = COLOUR_NONE;
+        touch->penalty.colour = COLOUR_NONE;
+        if (carry != NULL) {
+                memcpy(touch->illegal_moves, carry->illegal_moves, sizeof(touch->illegal_moves));
+                if (carry->draw_offer != COLOUR_NONE) {
+                        touch->offer = OFFER_OPEN;
+                        touch->offer_by = (uint8_t) carry->draw_offer;
+                }
+        }
+        begin_turn(touch, position);
+}
+
+/* Counts the first touch of the man that stood on @origin when the turn began. */
+static void add_touch(struct touch *touch, square_t origin, usec_t at) {
+        struct touch_turn *turn = &touch->turn;
+        bool together;
+
+        if (origin == SQUARE_NONE)
+                return; /* from beside the board */
+        if (touch->offer == OFFER_OPEN && touch->offer_by == colour_other((enum colour) turn->side) &&
+            touch->edition->offer_rejected_by_touch) {
+                touch->offer = OFFER_REJECTED;
+                turn->rejected_offer = true;
+        }
+        for (unsigned i = 0; i < turn->n_touches; i++)
+                if (turn->touches[i].square == origin)
+                        return;
+
+        together = turn->group_open && (at <= turn->group_at || at - turn->group_at < touch->options.sim);
+        if (!together) {
+                turn->n_groups++;
+                turn->group_at = at;
+                turn->group_open = true;
+        }
+        turn->touches[turn->n_touches++] = (struct touch_touched){
+                .square = origin,
+                .piece = turn->start.board[origin],
+                .group = turn->n_groups,
+        };
+}
+
+/* Men that the opponent, or nobody knows who, had lifted before the turn passed. */
+struct early {
+        struct touch_hand hand[TOUCH_HAND_MAX];
+        unsigned n;
+        square_t moved_to[TOUCH_HAND_MAX]; /* put elsewhere: where; SQUARE_NONE: still in the hand */
+};
+
+static void gather_early(const struct touch_turn *turn, enum colour next, struct early *ret) {
+        ret->n = 0;
+        for (unsigned i = 0; i < turn->n_hand; i++) {
+                const struct touch_hand *man = &turn->hand[i];
+
+                if ((man->early || man->holder == COLOUR_NONE) && ret->n < TOUCH_HAND_MAX) {
+                        ret->moved_to[ret->n] = SQUARE_NONE;
+                        ret->hand[ret->n++] = *man;
+                }
+        }
+        for (square_t square = 0; square < 64; square++) {
+                square_t origin = turn->origin[square];
+
+                if ((turn->early_moved & square_bit(square)) == 0 || origin == SQUARE_NONE || ret->n == TOUCH_HAND_MAX)
+                        continue;
+                ret->moved_to[ret->n] = square;
+                ret->hand[ret->n++] = (struct touch_hand){
+                        .origin = origin,
+                        .from = origin,
+                        .piece = turn->board[square],
+                        .holder = (uint8_t) next,
+                        .early = true,
+                        .at = turn->group_at,
+                };
+        }
+}
+
+void touch_next_turn(struct touch *touch) {
+        struct touch_turn *turn = &touch->turn;
+        enum colour next = colour_other((enum colour) turn->side);
+        struct position position;
+        struct early early;
+
+        gather_early(turn, next, &early);
+        position_make(&turn->start, turn->made, &position);
+        touch->last = *turn;
+        begin_turn(touch, &position);
+        touch->status = touch->last.completed ? TOUCH_STATUS_COMPLETED : TOUCH_STATUS_IDLE;
+
+        for (unsigned i = 0; i < early.n; i++) {
+                const struct touch_hand *man = &early.hand[i];
+                struct touch_hand *held;
+
+                if (turn->board[man->from] != man->piece)
+                        continue;
+                held = touch_board_lift(turn, man->from, next, man->at);
+                if (man->early && early.moved_to[i] == SQUARE_NONE) {
+                        held->early = true; /* lifted while it bound nobody: it counts when it moves */
+                        continue;
+                }
+                add_touch(touch, man->from, man->at);
+                touch->status = TOUCH_STATUS_TOUCHED;
+        }
+        for (unsigned i = 0; i < early.n; i++)
+                for (unsigned j = 0; j < turn->n_hand && early.moved_to[i] != SQUARE_NONE; j++)
+                        if (turn->hand[j].origin == early.hand[i].from &&
+                            turn->board[early.moved_to[i]] == PIECE_NONE) {
+                                touch_put(touch, j, early.moved_to[i]);
+                                break;
+                        }
+        if (turn->placed != 0)
+                touch_resolve(touch);
+}
+
+bool touch_end_by_position(struct touch *touch, const struct position *position) {
+        switch (outcome_of(position)) {
+        case OUTCOME_CHECKMATE:
+                touch->over = TOUCH_OVER_MATE;
+                touch->winner = (uint8_t) colour_other((enum colour) position->side_to_move);
+                break;
+        case OUTCOME_STALEMATE:
+                touch->over = TOUCH_OVER_STALEMATE;
+                touch->winner = COLOUR_NONE;
+                break;
+        case OUTCOME_DEAD_MATERIAL:
+                touch->over = TOUCH_OVER_DEAD;
+                touch->winner = COLOUR_NONE;
+                break;
+        case OUTCOME_NONE:
+                return false;
+        }
+        touch->status = TOUCH_STATUS_OVER;
+        return true;
+}
+
+void touch_bind(struct touch_turn *turn, const move_t *moves, unsigned n, enum touch_reason reason) {
+        turn->n_bound = (uint8_t) (n < 4 ? n : 4);
+        memcpy(turn->bound, moves, turn->n_bound * sizeof(*moves));
+        turn->bound_reason = (uint8_t) reason;
+}
+
+/* --- the made move --- */
+
+/* How sure is a breach that rests on these touches? */
+static enum touch_class class_of_touches(const struct touch *touch, const struct touch_obligation *obligation) {
+        if (obligation->unclear || !touch->edition->contact_is_intent || touch->turn.inferred)
+                return CLASS_PRESUMED;
+        return CLASS_BREACH;
+}
+
+static enum touch_class class_of_dwell(const struct touch *touch) {
+        return touch->edition->d9_dwell_is_presumption ? CLASS_PRESUMED : CLASS_BREACH;
+}
+
+static bool bound_to(const struct touch_turn *turn, move_t move, unsigned at_most) {
+        for (unsigned i = 0; i < turn->n_bound && turn->n_bound <= at_most; i++)
+                if (turn->bound[i] == move)
+                        return true;
+        return false;
+}
+
+/*
+ * Raises what the made move breaks, if anything. Returns whether the touches permit it, whatever was released before.
+ */
+static bool judge(struct touch *touch, move_t move) {
+        struct touch_turn *turn = &touch->turn;
+        struct touch_obligation obligation;
+        bitboard_t squares = square_bit(move_from(move)) | square_bit(move_destination(move));
+        struct touch_incident *incident;
+        bool within;
+
+        touch_obligation_by_touches(touch, &obligation);
+        within = touch_obligation_has(&obligation, move);
+        if (within) {
+                if (turn->n_bound == 0 || bound_to(turn, move, 4))
+                        return true;
+                incident =
+                        touch_raise(touch, CODE_MOVED_AGAIN, class_of_dwell(touch), (enum colour) turn->side, squares);
+        } else if (move_is_castling(move) && touch->edition->rook_first_excludes && touch_rook_first(touch, move)) {
+                incident = touch_raise(touch, CODE_CASTLE_ROOK_FIRST, class_of_touches(touch, &obligation),
+                                       (enum colour) turn->side, squares);
+        } else {
+                incident = touch_raise(touch, CODE_TOUCH_MOVE, class_of_touches(touch, &obligation),
+                                       (enum colour) turn->side, squares);
+                incident->article = obligation.article;
+        }
+        incident->claimable = true;
+        turn->breach = true;
+        return within;
+}
+
+void touch_resolve(struct touch *touch) {
+        struct touch_turn *turn = &touch->turn;
+        struct position next;
+        bool within;
+        move_t move = touch_board_move(touch, false);
+
+        if (move == MOVE_NONE || move == turn->made)
+                return;
+        turn->made = move;
+        turn->breach = false;
+        within = judge(touch, move);
+        if (within && !bound_to(turn, move, 1) &&
+            (turn->n_bound == 0 || bound_to(turn, move, 4) || !touch->options.hold_released))
+                touch_bind(turn, &move, 1, REASON_RELEASED);
+        touch->status = TOUCH_STATUS_MADE;
+        position_make(&turn->start, move, &next);
+        if (!turn->breach || !touch->edition->mate_needs_touch_rules)
+                touch_end_by_position(touch, &next);
+}
+
+/* The made move does not stand any more, and that is taken as it is. */
+static void withdraw(struct touch *touch) {
+        touch->turn.made = MOVE_NONE;
+        touch->turn.breach = false;
+        touch->turn.n_bound = 0;
+        touch->status = touch->turn.n_touches > 0 ? TOUCH_STATUS_TOUCHED : TOUCH_STATUS_IDLE;
+}
+
+/* All men turned out to be back: what was inferred from the board is void, the touches are not. */
+static void all_men_back(struct touch *touch) {
+        struct touch_turn *turn = &touch->turn;
+
+        turn->king_down = SQUARE_NONE;
+        if (!turn->inferred)
+                return;
+        turn->inferred = false;
+        turn->placed = 0;
+        withdraw(touch);
+}
+
+/* --- lifts --- */
+
+static void warn_of_accident(struct touch *touch, usec_t at) {
+        struct touch_turn *turn = &touch->turn;
+        bitboard_t squares = 0;
+        unsigned n = 0;
+
+        for (unsigned i = 0; i < turn->n_hand; i++)
+                if (at >= turn->hand[i].at && at - turn->hand[i].at <= ACCIDENT_WINDOW && !turn->hand[i].adjusting) {
+                        squares |= square_bit(turn->hand[i].from);
+                        n++;
+                }
+        if (n >= 3 && !turn->warned_accident) {
+                turn->warned_accident = true;
+                touch_raise(touch, CODE_POSSIBLE_ACCIDENT, CLASS_NOTE, (enum colour) turn->side, squares);
+        }
+}
+
+/*
+ * A lift while a made move waits for its completion. Returns true when it began the next turn, in which it is to be
+ * taken again.
+ */
+static bool lift_after_made(struct touch *touch, const struct touch_event *event, uint8_t piece) {
+        struct touch_turn *turn = &touch->turn;
+        enum colour side = (enum colour) turn->side, next = colour_other(side);
+        bool theirs = piece != PIECE_UNKNOWN && piece_colour((enum piece) piece) == next;
+        struct touch_hand *man;
+
+        if (event->actor == next || (event->actor == COLOUR_NONE && (theirs || touch->adjusting == next))) {
+                if (touch->adjusting != next) {
+                        turn->opponent_touched = true;
+                        if (touch->edition->turn == TURN_ON_MADE) {
+                                touch_next_turn(touch);
+                                return true;
+                        }
+                        touch_raise(touch, CODE_EARLY_TOUCH, CLASS_NOTE, next, square_bit(event->square));
+                }
+                man = touch_board_lift(turn, event->square, next, event->at);
+                man->early = true;
+                man->adjusting = touch->adjusting == next;
+                turn->foreign |= square_bit(event->square);
+                turn->early_moved &= ~square_bit(event->square);
+                return false;
+        }
+
+        /*
+         * An own man, and who lifts it is not known: it may be the victim of a quick recapture, so that nobody is
+         * accused yet.
+         */
+        man = touch_board_lift(turn, event->square, event->actor, event->at);
+        if (event->actor == side) {
+                if (touch->adjusting == side)
+                        man->adjusting = true;
+                else
+                        touch_raise(touch, CODE_TOUCH_AFTER_MADE, CLASS_NOTE, side, square_bit(event->square));
+        } else if (touch->edition->turn == TURN_ON_COMPLETED) {
+                man->holder = (uint8_t) side;
+                touch_raise(touch, CODE_TOUCH_AFTER_MADE, CLASS_NOTE, side, square_bit(event->square));
+        }
+        return false;
+}
+
+static void lift(struct touch *touch, const struct touch_event *event) {
+        struct touch_turn *turn = &touch->turn;
+        enum colour side = (enum colour) turn->side;
+        uint8_t piece = turn->board[event->square];
+        struct touch_hand *man;
+
+        if (piece == PIECE_NONE) {
+                touch_raise(touch, CODE_SENSOR_EMPTY, CLASS_NOTE, COLOUR_NONE, square_bit(event->square));
+                return;
+        }
+
+        switch ((enum touch_status) touch->status) {
+        case TOUCH_STATUS_OVER:
+        case TOUCH_STATUS_STANDS:
+        case TOUCH_STATUS_ARBITER:
+                touch_board_lift(turn, event->square, side, event->at);
+                return;
+        case TOUCH_STATUS_PENDING:
+                if (event->actor == colour_other(side) ||
+                    (event->actor == COLOUR_NONE && piece != PIECE_UNKNOWN && piece_colour((enum piece) piece) != side))
+                        touch->pending_touched = true;
+                touch_board_lift(turn, event->square, side, event->at);
+                return;
+        case TOUCH_STATUS_MADE:
+                if (lift_after_made(touch, event, piece)) {
+                        struct touch_event again = *event;
+
+                        again.actor = COLOUR_NONE;
+                        lift(touch, &again);
+                }
+                return;
+        case TOUCH_STATUS_IDLE:
+        case TOUCH_STATUS_TOUCHED:
+        case TOUCH_STATUS_RELEASED:
+        case TOUCH_STATUS_COMPLETED:
+        case TOUCH_STATUS_ILLEGAL:
+        case TOUCH_STATUSES:
+                break;
+        }
+
+        if (event->actor == colour_other(side) || touch->adjusting == colour_other(side)) {
+                bool announced =
+                        touch->adjusting == colour_other(side); /* that incident was raised with the announcement */
+
+                touch_board_lift(turn, event->square, colour_other(side), event->at);
+                turn->foreign |= square_bit(event->square);
+                touch_raise(touch, CODE_TOUCH_NOT_ON_MOVE, announced ? CLASS_NOTE : CLASS_BREACH, colour_other(side),
+                            square_bit(event->square));
+                return;
+        }
+
+        man = touch_board_lift(turn, event->square, side, event->at);
+        if (touch->adjusting == side) {
+                man->adjusting = true;
+                if (!touch->edition->d13_adjust_until_ended)
+                        touch->adjusting = COLOUR_NONE;
+                return;
+        }
+        add_touch(touch, man->origin, event->at);
+        if (touch->status != TOUCH_STATUS_RELEASED && turn->n_touches > 0)
+                touch->status = TOUCH_STATUS_TOUCHED;
+        warn_of_accident(touch, event->at);
+        touch_resolve(touch);
+        if (touch->status == TOUCH_STATUS_TOUCHED && turn->n_bound > 0)
+                touch->status = TOUCH_STATUS_RELEASED;
+}
+
+/* --- releases --- */
+
+/* The adjusted men that are in the hand were touched after all, from the time of their lifts. */
+static void adjusting_was_moving(struct touch *touch) {
+        struct touch_turn *turn = &touch->turn;
+
+        touch->adjusting = COLOUR_NONE;
+        for (unsigned i = 0; i < turn->n_hand; i++)
+                if (turn->hand[i].adjusting && turn->hand[i].holder == turn->side) {
+                        turn->hand[i].adjusting = false;
+                        add_touch(touch, turn->hand[i].origin, turn->hand[i].at);
+                }
+        if (turn->n_touches > 0 && touch->status != TOUCH_STATUS_RELEASED)
+                touch->status = TOUCH_STATUS_TOUCHED;
+}
+
+/* A man put down after the move was made: back, or elsewhere, which 4.7 forbids. */
+static void put_after_made(struct touch *touch, unsigned index, square_t square) {
+        struct touch_turn *turn = &touch->turn;
+        struct touch_hand man = turn->hand[index];
+        enum colour side = (enum colour) turn->side, other = colour_other(side);
+        bitboard_t squares = square_bit(man.from) | square_bit(square);
+
+        touch_board_put(turn, index, square);
+        if (man.holder == other) {
+                turn->foreign |= square_bit(square);
+                if (man.from == square || man.origin == square) {
+                        turn->foreign &= ~square_bit(square);
+                        return;
+                }
+                turn->early_moved |= square_bit(square);
+                if (touch->edition->turn == TURN_ON_MADE)
+                        touch_next_turn(touch); /* what he announced to adjust he has moved */
+                return;
+        }
+        if (man.from == square)
+                return;
+
+        if (man.origin == square && turn->two_hands) {
+                if (touch_board_shows(turn, &turn->start, other)) {
+                        touch_bind(turn, &turn->made, 1, REASON_RELEASED); /* to be played again with one hand */
+                        turn->made = MOVE_NONE;
+                        turn->breach = false;
+                        turn->two_hands = false;
+                        touch->status = TOUCH_STATUS_RELEASED;
+                }
+                return;
+        }
+        if (man.origin == square) {
+                touch_raise(touch, CODE_TAKEBACK, class_of_dwell(touch), side, squares)->claimable = true;
+        } else {
+                move_t move = touch->options.hold_released ? touch_board_move(touch, false) : MOVE_NONE;
+
+                if (move != MOVE_NONE && move_is_castling(move) && move != turn->made &&
+                    touch->edition->rook_first_excludes && touch_rook_first(touch, move))
+                        touch_raise(touch, CODE_CASTLE_ROOK_FIRST, class_of_dwell(touch), side, squares)->claimable =
+                                true;
+                touch_raise(touch, CODE_MOVED_AFTER_MADE, class_of_dwell(touch), side, squares)->claimable = true;
+        }
+        if (touch->options.hold_released) {
+                turn->breach = true;
+                return;
+        }
+        withdraw(touch);
+        add_touch(touch, man.origin, man.at);
+        touch->status = TOUCH_STATUS_TOUCHED;
+        touch_resolve(touch);
+}
+
+static void place(struct touch *touch, const struct touch_event *event);
+
+/*
+ * Another man on the square without an empty reading between: the old one was lifted by whoever put the new one there.
+ */
+static void swap(struct touch *touch, const struct touch_event *event) {
+        struct touch_event part = *event;
+
+        if (touch->turn.board[event->square] != PIECE_NONE) {
+                if (touch->status == TOUCH_STATUS_MADE && piece_is_man((enum piece) event->piece))
+                        part.actor = piece_colour((enum piece) event->piece);
+                lift(touch, &part);
+        }
+        place(touch, event);
+}
+
+static void place(struct touch *touch, const struct touch_event *event) {
+        struct touch_turn *turn = &touch->turn;
+        enum colour side = (enum colour) turn->side, other = colour_other(side);
+        uint8_t piece = event->piece == PIECE_NONE ? (uint8_t) PIECE_UNKNOWN : event->piece;
+        unsigned index;
+
+        if (turn->board[event->square] != PIECE_NONE) {
+                touch_raise(touch, CODE_SENSOR_OCCUPIED, CLASS_NOTE, COLOUR_NONE, square_bit(event->square));
+                if (!touch_board_knows(touch) || !piece_is_man((enum piece) piece) ||
+                    turn->board[event->square] == piece)
+                        return;
+                swap(touch, event);
+                return;
+        }
+
+        index = touch_board_choose(touch, event->square, piece);
+        if (touch->status == TOUCH_STATUS_MADE && touch->edition->turn == TURN_ON_MADE && index == TOUCH_MAN_BESIDE &&
+            piece_is_man((enum piece) piece) && piece_colour((enum piece) piece) == other)
+                touch_next_turn(touch); /* his new man comes before his pawn leaves */
+        if (index == TOUCH_MAN_BESIDE) {
+                turn->board[event->square] = piece;
+                turn->origin[event->square] = SQUARE_NONE;
+                index = (unsigned) (touch_board_lift(turn, event->square, side, event->at) - turn->hand);
+        }
+
+        switch ((enum touch_status) touch->status) {
+        case TOUCH_STATUS_OVER:
+        case TOUCH_STATUS_STANDS:
+        case TOUCH_STATUS_ARBITER:
+        case TOUCH_STATUS_PENDING:
+                touch_board_put(turn, index, event->square);
+                return;
+        case TOUCH_STATUS_MADE:
+                put_after_made(touch, index, event->square);
+                if (!touch_board_knows(touch) && turn->inferred && touch_board_reconsider(touch))
+                        all_men_back(touch);
+                return;
+        case TOUCH_STATUS_IDLE:
+        case TOUCH_STATUS_TOUCHED:
+        case TOUCH_STATUS_RELEASED:
+        case TOUCH_STATUS_COMPLETED:
+        case TOUCH_STATUS_ILLEGAL:
+        case TOUCH_STATUSES:
+                break;
+        }
+
+        if (turn->hand[index].holder == other) { /* the player without the move */
+                bool home = turn->hand[index].from == event->square;
+                square_t from = turn->hand[index].from;
+
+                touch_board_put(turn, index, event->square);
+                turn->foreign |= square_bit(event->square);
+                if (home)
+                        turn->foreign &= ~square_bit(event->square);
+                else
+                        touch_raise(touch, CODE_MOVED_NOT_ON_MOVE, CLASS_BREACH, other,
+                                    square_bit(from) | square_bit(event->square));
+                return;
+        }
+        if (turn->hand[index].early && turn->hand[index].from != event->square) {
+                turn->hand[index].early = false; /* held since before the turn was his, and now moved */
+                add_touch(touch, turn->hand[index].origin, turn->hand[index].at);
+                touch->status = TOUCH_STATUS_TOUCHED;
+        }
+        if (turn->hand[index].adjusting) {
+                if (turn->hand[index].from == event->square) {
+                        touch_board_put(turn, index, event->square);
+                        return;
+                }
+                adjusting_was_moving(touch);
+        }
+
+        if (!touch_board_knows(touch) && turn->n_hand > 1)
+                turn->inferred = true;
+        touch_put(touch, index, event->square);
+        if (!touch_board_knows(touch) && touch_board_reconsider(touch)) {
+                all_men_back(touch);
+                return;
+        }
+        touch_fulfil_promise(touch);
+        touch_resolve(touch);
+}
+
+/* --- what is said --- */
+
+static void adjust(struct touch *touch, enum colour player) {
+        enum colour has_move = touch_has_move(touch);
+
+        if (touch->status == TOUCH_STATUS_OVER)
+                return;
+        if (player == COLOUR_NONE)
+                player = has_move;
+        touch->adjusting = (uint8_t) player;
+        if (player != has_move)
+                touch_raise(touch, CODE_ADJUST_NOT_ON_MOVE, CLASS_BREACH, player, 0);
+}
+
+/* The touch of the man that stood, or stands, on @square is void (4.2.2). */
+static void accident(struct touch *touch, square_t square) {
+        struct touch_turn *turn = &touch->turn;
+        square_t origin = square;
+        unsigned kept = 0;
+        bool found = false;
+
+        if (turn->origin[square] != SQUARE_NONE)
+                origin = turn->origin[square];
+        for (unsigned i = 0; i < turn->n_touches; i++) {
+                if (turn->touches[i].square == origin)
+                        found = true;
+                else
+                        turn->touches[kept++] = turn->touches[i];
+        }
+        if (!found)
+                return;
+        turn->n_touches = (uint8_t) kept;
+        for (unsigned i = 0; i < turn->n_hand; i++)
+                if (turn->hand[i].origin == origin)
+                        turn->hand[i].adjusting = true; /* to be put back; moved elsewhere it was touched after all */
+        if (turn->n_bound > 0 && move_from(turn->bound[0]) == origin && touch->status == TOUCH_STATUS_RELEASED) {
+                turn->n_bound = 0;
+                touch->status = TOUCH_STATUS_TOUCHED;
+        }
+        if (origin == turn->start.kings[turn->side])
+                turn->king_down = SQUARE_NONE;
+        if (turn->n_touches == 0) {
+                if (turn->rejected_offer) {
+                        touch->offer = OFFER_OPEN;
+                        turn->rejected_offer = false;
+                }
+                if (touch->status == TOUCH_STATUS_TOUCHED)
+                        touch->status = turn->n_bound > 0 ? TOUCH_STATUS_RELEASED : TOUCH_STATUS_IDLE;
+        }
+        if (touch->status == TOUCH_STATUS_MADE && turn->breach) {
+                struct touch_obligation obligation;
+                struct position next;
+
+                touch_obligation_by_touches(touch, &obligation);
+                turn->breach = !touch_obligation_has(&obligation, turn->made);
+                position_make(&turn->start, turn->made, &next);
+                if (!turn->breach)
+                        touch_end_by_position(touch, &next);
+        }
+}
+
+void touch_step(struct touch *touch, const struct touch_event *event) {
+        bool on_board = event->square < SQUARE_NONE;
+        enum colour actor = event->actor == WHITE || event->actor == BLACK ? event->actor : COLOUR_NONE;
+
+        touch->n_incidents = 0;
+        switch (event->type) {
+        case TOUCH_LIFT:
+                if (on_board)
+                        lift(touch, event);
+                break;
+        case TOUCH_PLACE:
+                if (on_board)
+                        place(touch, event);
+                break;
+        case TOUCH_PASS:
+                if (on_board)
+                        touch_pass(touch, event);
+                break;
+        case TOUCH_SWAP:
+                if (on_board)
+                        swap(touch, event);
+                break;
+        case TOUCH_ADJUST:
+                adjust(touch, actor);
+                break;
+        case TOUCH_END_ADJUST:
+                if (actor == COLOUR_NONE || actor == (enum colour) touch->adjusting)
+                        touch->adjusting = COLOUR_NONE;
+                break;
+        case TOUCH_CLOCK:
+                touch_press(touch, actor, true);
+                break;
+        case TOUCH_COMPLETE:
+                touch_press(touch, actor, false);
+                break;
+        case TOUCH_PROMOTE:
+                touch_promote(touch, event);
+                break;
+        case TOUCH_TWO_HANDS:
+                touch_two_hands(touch);
+                break;
+        case TOUCH_ACCIDENT:
+                if (on_board)
+                        accident(touch, event->square);
+                break;
+        case TOUCH_CLAIM:
+                touch_claim(touch, actor, event->claim);
+                break;
+        case TOUCH_OBSERVE:
+                touch_observe(touch);
+                break;
+        case TOUCH_REPLY:
+                touch_reply(touch);
+                break;
+        case TOUCH_RESTORE:
+                touch_restore(touch);
+                break;
+        case TOUCH_OFFER:
+                if (touch->status != TOUCH_STATUS_OVER) {
+                        touch->offer = OFFER_OPEN;
+                        touch->offer_by = (uint8_t) (actor == COLOUR_NONE ? (enum colour) touch->turn.side : actor);
+                }
+                break;
+        case TOUCH_FLAG:
+                if (actor != COLOUR_NONE)
+                        touch_flag(touch, actor);
+                break;
+        case TOUCH_EVENT_TYPES:
+                break;
+        }
+}
