@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Only legal moves are made, so nothing has to be tried and taken back (3.9.2: no move may leave the own king attacked):
+ * Only legal moves are made, so nothing has to be tried and taken back (no move leaves the own king attacked, 3.9.2):
  *
  *   danger      squares that the king may not enter: attacked when he himself shades nothing
  *   targets     squares that help: all but the own men; in check only those that take or block the one attacker
- *   pins        squares from the king to a pinning attacker. A man that stands there, alone between them, may only move along
- *               such a line; the lines of one kind cannot be reached from one another, so that one set a kind is enough
+ *   pins        squares from the king to a pinning attacker. A man that stands there, alone between them, may only
+ *               move along such a line. Lines of one kind cannot be reached from one another: one set a kind is enough
  *
  * One function makes all moves, counts them, or says whether there is one: what it does is fixed when it is compiled.
  */
@@ -24,8 +24,8 @@ enum mode {
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /*
- * x86-64 without options has no instruction that counts bits, which is half of the work of counting moves: there the compiler makes a
- * second copy for the processors that have one, and the loader chooses. Only glibc's loader can.
+ * x86-64 without options has no instruction that counts bits, which is half of the work of counting moves: there the
+ * compiler makes a second copy for the processors that have one, and the loader chooses. Only glibc's loader can.
  */
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__POPCNT__)
 #define CLONE_FOR_POPCOUNT __attribute__((target_clones("popcnt", "default")))
@@ -51,7 +51,8 @@ ALWAYS_INLINE bitboard_t forward_right(enum colour us, bitboard_t squares) {
 ALWAYS_INLINE bitboard_t attacked_by(const struct position *position, enum colour them, bitboard_t occupied) {
         bitboard_t men = position->colours[them], queens = position->types[QUEEN];
         bitboard_t pawns = men & position->types[PAWN];
-        bitboard_t attacked = forward_left(them, pawns) | forward_right(them, pawns) | attacks_king(position->kings[them]);
+        bitboard_t attacked =
+                forward_left(them, pawns) | forward_right(them, pawns) | attacks_king(position->kings[them]);
 
         for (bitboard_t knights = men & position->types[KNIGHT]; knights;)
                 attacked |= attacks_knight(squares_pop(&knights));
@@ -137,8 +138,9 @@ ALWAYS_INLINE unsigned add_pawns(enum mode mode, move_t *moves, unsigned n, bitb
 }
 
 /* Article 3.7: straight on, two squares from where pawns start, diagonally when capturing. */
-ALWAYS_INLINE unsigned add_pawn_moves(const struct position *position, enum colour us, enum mode mode, move_t *moves, unsigned n,
-                                      const struct king_lines *lines, bitboard_t pawns, bitboard_t targets) {
+ALWAYS_INLINE unsigned add_pawn_moves(const struct position *position, enum colour us, enum mode mode, move_t *moves,
+                                      unsigned n, const struct king_lines *lines, bitboard_t pawns,
+                                      bitboard_t targets) {
         bitboard_t empty = ~position_occupied(position), victims = position->colours[colour_other(us)] & targets;
         bitboard_t third_rank = us == WHITE ? SQUARES_RANK_1 << 16 : SQUARES_RANK_8 >> 16;
         bitboard_t pushers = pawns & ~lines->diagonal_pins, takers = pawns & ~lines->straight_pins;
@@ -159,7 +161,8 @@ ALWAYS_INLINE unsigned add_pawn_moves(const struct position *position, enum colo
         n = add_pawns(mode, moves, n, right & victims, up + 1);
 
         if (position->en_passant != SQUARE_NONE)
-                for (bitboard_t candidates = attacks_pawn(colour_other(us), position->en_passant) & pawns; candidates;) {
+                for (bitboard_t candidates = attacks_pawn(colour_other(us), position->en_passant) & pawns;
+                     candidates;) {
                         square_t from = squares_pop(&candidates);
 
                         if (!position_en_passant_legal(position, from, position->en_passant))
@@ -204,12 +207,13 @@ ALWAYS_INLINE unsigned add_piece_moves(const struct position *position, enum mod
 }
 
 /*
- * Article 3.8.2, for a king who is not in check. Nothing stands on the squares that the king and the rook pass or reach but these
- * two, and no square that the king passes or reaches is attacked. A rook that is pinned (in Chess960) uncovers an attack from
- * beyond, which the king cannot leave by castling: the attacker stands on the same rank, outside of all the squares passed.
+ * Article 3.8.2, for a king who is not in check. Nothing stands on the squares that the king and the rook pass or
+ * reach but these two, and no square that the king passes or reaches is attacked. A rook that is pinned (in Chess960)
+ * uncovers an attack from beyond, which the king cannot leave by castling: the attacker stands on the same rank,
+ * outside of all the squares passed.
  */
-ALWAYS_INLINE unsigned add_castlings(const struct position *position, enum colour us, enum mode mode, move_t *moves, unsigned n,
-                                     bitboard_t danger, bitboard_t straight_pins) {
+ALWAYS_INLINE unsigned add_castlings(const struct position *position, enum colour us, enum mode mode, move_t *moves,
+                                     unsigned n, bitboard_t danger, bitboard_t straight_pins) {
         square_t king = position->kings[us];
 
         for (unsigned side = 0; side < 2; side++) {
@@ -236,7 +240,8 @@ ALWAYS_INLINE unsigned add_castlings(const struct position *position, enum colou
         return n;
 }
 
-ALWAYS_INLINE unsigned generate(const struct position *position, enum colour us, enum mode mode, bitboard_t from, move_t *moves) {
+ALWAYS_INLINE unsigned generate(const struct position *position, enum colour us, enum mode mode, bitboard_t from,
+                                move_t *moves) {
         enum colour them = colour_other(us);
         square_t king = position->kings[us];
         struct king_lines lines = king_lines(position, us);
@@ -244,7 +249,10 @@ ALWAYS_INLINE unsigned generate(const struct position *position, enum colour us,
         bitboard_t steps = square_bit(king) & from ? attacks_king(king) & targets : 0;
         unsigned n = 0;
 
-        /* A king who cannot step cannot castle either, but in Chess960, where he may change places with the rook beside him. */
+        /*
+         * A king who cannot step cannot castle either, but in Chess960, where he may change places with the rook
+         * beside him.
+         */
         if (steps || (position->chess960 && (square_bit(king) & from))) {
                 danger = attacked_by(position, them, position_occupied(position) ^ square_bit(king));
                 n = add_targets(mode, moves, n, king, steps & ~danger);
@@ -268,17 +276,17 @@ ALWAYS_INLINE unsigned generate(const struct position *position, enum colour us,
 }
 
 unsigned movegen_legal(const struct position *position, move_t *moves) {
+        return movegen_legal_of(position, ~(bitboard_t) 0, moves);
+}
+
+unsigned movegen_legal_of(const struct position *position, bitboard_t men, move_t *moves) {
         if (position->side_to_move == WHITE)
-                return generate(position, WHITE, MODE_LIST, ~(bitboard_t) 0, moves);
-        return generate(position, BLACK, MODE_LIST, ~(bitboard_t) 0, moves);
+                return generate(position, WHITE, MODE_LIST, men, moves);
+        return generate(position, BLACK, MODE_LIST, men, moves);
 }
 
 unsigned movegen_legal_from(const struct position *position, square_t square, move_t *moves) {
-        if (square >= 64)
-                return 0;
-        if (position->side_to_move == WHITE)
-                return generate(position, WHITE, MODE_LIST, square_bit(square), moves);
-        return generate(position, BLACK, MODE_LIST, square_bit(square), moves);
+        return square >= 64 ? 0 : movegen_legal_of(position, square_bit(square), moves);
 }
 
 bool movegen_is_legal(const struct position *position, move_t move) {

@@ -15,6 +15,9 @@
  */
 unsigned movegen_legal(const struct position *position, move_t *moves);
 
+/* The legal moves of the men on the squares of @men only. */
+unsigned movegen_legal_of(const struct position *position, bitboard_t men, move_t *moves);
+
 /* The legal moves of the man on @square only; castling belongs to the king. */
 unsigned movegen_legal_from(const struct position *position, square_t square, move_t *moves);
 

@@ -15,17 +15,24 @@ static bool is_king_side(move_t move) {
         return move_to(move) > move_from(move);
 }
 
-/* Appends the file, the rank, or both of @move's first square when another man of its kind can go to the same square (C.10). */
+/*
+ * Appends the file, the rank, or both of @move's first square when another man of its kind can go to the same square
+ * (C.10).
+ */
 static char *write_origin(const struct position *position, move_t move, char *out) {
-        move_t moves[MOVES_MAX];
-        square_t from = move_from(move);
+        square_t from = move_from(move), to = move_to(move);
         bool others = false, same_file = false, same_rank = false;
-        unsigned n = movegen_legal(position, moves);
+        move_t moves[MOVES_MAX];
+        bitboard_t rivals;
+        unsigned n;
 
+        rivals = position_attackers(position, to, position_occupied(position)) & ~square_bit(from) &
+                 position_men(position, position->side_to_move, piece_type(position_piece_at(position, from)));
+        n = rivals ? movegen_legal_of(position, rivals, moves) : 0;
         for (unsigned i = 0; i < n; i++) {
                 square_t other = move_from(moves[i]);
 
-                if (move_to(moves[i]) != move_to(move) || other == from || position->board[other] != position->board[from])
+                if (move_to(moves[i]) != to)
                         continue;
                 others = true;
                 same_file |= square_file(other) == square_file(from);
@@ -114,9 +121,15 @@ static bool take_word_from_end(struct scanner *scanner, const char *word) {
         return true;
 }
 
-/* Blanks at both ends, and what people write after a move: signs of check and of judgement, "e.p.", the offer of a draw (C.12). */
+/*
+ * Blanks at both ends, and what people write after a move: signs of check and of judgement, "e.p.", the offer of a
+ * draw (C.12).
+ */
 static void trim(struct scanner *scanner) {
-        static const char *const suffixes[] = { " ", "\t", "+", "#", "!", "?", "e.p.", "e.p", "ep", "(=)" };
+        static const char *const suffixes[] = {
+                " ", "\t", "+", "#", "!", "?", "e.p.", "e.p", "ep", "(=)", "ch", "ch.", "mate",
+                "\xe2\x80\xa0", /* a dagger */
+        };
         bool found = true;
 
         while (take(scanner, " \t"))
@@ -174,7 +187,10 @@ static enum piece_type letter_type(char letter) {
         }
 }
 
-/* The kind of the man that moves: a letter (a small b is a file), or a figurine of UTF-8 (U+2654 king to U+2659 pawn, then black). */
+/*
+ * The kind of the man that moves: a letter (a small b is a file), or a figurine of UTF-8 (U+2654 king to U+2659 pawn,
+ * then black).
+ */
 static enum piece_type read_type(struct scanner *scanner) {
         const char *letter = take(scanner, "PNBRQKpnrqk");
 
@@ -230,18 +246,26 @@ static bool read_wanted(struct scanner *scanner, struct wanted *ret) {
         return true;
 }
 
-static bool square_fits(square_t square, const char *file, const char *rank) {
-        return (!file || *file == (char) ('a' + square_file(square))) && (!rank || *rank == (char) ('1' + square_rank(square)));
+/* The squares of a file, of a rank, of both; what is left open is all of them. */
+static bitboard_t squares_of(const char *file, const char *rank) {
+        return (file ? SQUARES_FILE_A << (*file - 'a') : ~(bitboard_t) 0) &
+               (rank ? SQUARES_RANK_1 << 8 * (*rank - '1') : ~(bitboard_t) 0);
 }
 
-static bool move_fits(const struct position *position, move_t move, const struct wanted *wanted) {
-        square_t from = move_from(move), to = move_to(move);
+/* The men that the text may mean. */
+static bitboard_t wanted_men(const struct position *position, const struct wanted *wanted, bitboard_t to) {
+        bitboard_t men = position_men(position, position->side_to_move, wanted->type) &
+                         squares_of(wanted->from_file, wanted->from_rank);
 
-        if (move_is_castling(move) || piece_type(position_piece_at(position, from)) != wanted->type)
+        if (wanted->type == PAWN)
+                return men;
+        return men & position_attackers(position, squares_first(to), position_occupied(position));
+}
+
+static bool move_fits(move_t move, const struct wanted *wanted, bitboard_t to) {
+        if (move_is_castling(move) || !squares_has(to, move_to(move)))
                 return false;
-        if (!square_fits(from, wanted->from_file, wanted->from_rank) || !square_fits(to, wanted->to_file, wanted->to_rank))
-                return false;
-        if (wanted->type == PAWN && wanted->captures && square_file(from) == square_file(to))
+        if (wanted->type == PAWN && wanted->captures && square_file(move_from(move)) == square_file(move_to(move)))
                 return false;
         return wanted->promotion == NO_PIECE_TYPE || wanted->promotion == move_promotion(move);
 }
@@ -252,6 +276,7 @@ int san_read(const struct position *position, const char *text, size_t n, move_t
         struct scanner scanner = { text, text + n };
         struct wanted wanted;
         move_t moves[MOVES_MAX], found = MOVE_NONE;
+        bitboard_t to;
         unsigned n_moves;
 
         trim(&scanner);
@@ -262,9 +287,10 @@ int san_read(const struct position *position, const char *text, size_t n, move_t
         if (!read_wanted(&scanner, &wanted))
                 return -EINVAL;
 
-        n_moves = movegen_legal(position, moves);
+        to = squares_of(wanted.to_file, wanted.to_rank);
+        n_moves = movegen_legal_of(position, wanted_men(position, &wanted, to), moves);
         for (unsigned i = 0; i < n_moves; i++) {
-                if (!move_fits(position, moves[i], &wanted))
+                if (!move_fits(moves[i], &wanted, to))
                         continue;
                 if (found != MOVE_NONE)
                         return -EEXIST;
