@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * adoube-rules: the pure core on the command line, for people, scripts and tests. Each command is a row here and a function in
- * one of rules/cli_*.c.
+ * adoube-rules: the pure core on the command line, for people, scripts and tests. Each command is a row here and a
+ * function in one of rules/cli_*.c.
  */
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ static const struct command commands[] = { /* one a line, sorted */
         { "perft", "[--divide] DEPTH [FEN]", "count the move sequences of that length", cli_perft },
         { "san", "FEN MOVE...", "play moves (UCI or SAN) and print the SAN of each", cli_san },
         { "touch", "FILE", "run a file of touch-move cases, - for standard input", cli_touch },
-        { "unwinnable", "[--line] [--nodes N] < FENS", "can each side still mate by any series of legal moves?", cli_unwinnable },
+        { "unwinnable", "[--line] [--nodes N] < FENS", "can each side still mate by any legal moves?", cli_unwinnable },
 };
 
 static void print_help(FILE *stream) {
@@ -53,7 +53,8 @@ int main(int argc, char **argv) {
                 if (strcmp(argv[1], commands[i].name) != 0)
                         continue;
                 if (argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0)) {
-                        printf("Usage: adoube-rules %s %s\n\n%s\n", commands[i].name, commands[i].arguments, commands[i].help);
+                        printf("Usage: adoube-rules %s %s\n\n%s\n", commands[i].name, commands[i].arguments,
+                               commands[i].help);
                         return CLI_DONE;
                 }
                 r = commands[i].run(argc - 1, argv + 1);

@@ -3,10 +3,11 @@
 #define RULES_ATTACKS_H
 
 /*
- * Where each man attacks (Laws, Articles 3.2 to 3.8). The tables are constants, made at build time by rules/generate_tables.c.
+ * Where each man attacks (Laws, Articles 3.2 to 3.8). The tables are constants, made at build time by
+ * rules/generate_tables.c.
  *
- * Rooks, bishops and queens use "magic" multiplication: the men on the lines of a square are gathered by one multiplication into
- * an index, under which the attacked squares were stored.
+ * Rooks, bishops and queens use "magic" multiplication: the men on the lines of a square are gathered by one
+ * multiplication into an index, under which the attacked squares were stored.
  */
 
 #include "rules/types.h"
@@ -43,7 +44,10 @@ static inline bitboard_t attacks_king(square_t square) {
         return attacks_king_sets[square];
 }
 
-/* What a pawn of @colour on @square attacks. Seen from the other end: whence pawns of the other colour attack @square. */
+/*
+ * What a pawn of @colour on @square attacks. Seen from the other end: whence pawns of the other colour attack
+ * @square.
+ */
 static inline bitboard_t attacks_pawn(enum colour colour, square_t square) {
         return attacks_pawn_sets[colour][square];
 }

@@ -3,9 +3,9 @@
 #define RULES_CLI_H
 
 /*
- * The commands of adoube-rules, one function each, in rules/cli_*.c. @argv[0] is the command's name; options are read with
- * getopt_long (optind is at its start). Return: the exit code, an enum cli_exit. Results go to standard output, complaints to
- * standard error.
+ * The commands of adoube-rules, one function each, in rules/cli_*.c. @argv[0] is the command's name; options are read
+ * with getopt_long (optind is at its start). Return: the exit code, an enum cli_exit. Results go to standard output,
+ * complaints to standard error.
  */
 
 #include "rules/position.h"
@@ -16,7 +16,10 @@ enum cli_exit {
         CLI_USAGE = 2,
 };
 
-/* Reads @text leniently, as standard chess if it can be, else as Chess960. Complains and returns false when it is no position. */
+/*
+ * Reads @text leniently, as standard chess if it can be, else as Chess960. Complains and returns false when it is no
+ * position.
+ */
 bool cli_read_fen(const char *text, struct position *ret);
 
 int cli_editions(int argc, char **argv);

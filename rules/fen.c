@@ -3,9 +3,10 @@
 /*
  * Forsyth-Edwards Notation (PGN standard 16.1), with the castling rights of X-FEN and Shredder-FEN for Chess960.
  *
- * A position is refused when it cannot be read, when the rules of the game have no meaning in it (kings), or when no series of
- * legal moves, of whatever start array, leads to it by a reason that one look shows (pawns on the last rank, the side that has
- * moved in check, more pieces than promotions can make, rights without their men). Deeper reasons are not looked for.
+ * A position is refused when it cannot be read, when the rules of the game have no meaning in it (kings), or when no
+ * series of legal moves, of whatever start array, leads to it by a reason that one look shows (pawns on the last
+ * rank, the side that has moved in check, more pieces than promotions can make, rights without their men). Deeper
+ * reasons are not looked for.
  */
 
 #include "rules/fen.h"
@@ -116,7 +117,8 @@ static int read_placement(struct reader *reader, struct position *position) {
         }
 
         if (!at_field_end(reader))
-                return fail(reader, *reader->at == '/' ? "more than eight ranks" : "a rank has more than eight squares");
+                return fail(reader,
+                            *reader->at == '/' ? "more than eight ranks" : "a rank has more than eight squares");
         if (kings[WHITE] == 0)
                 return fail(reader, "White has no king");
         if (kings[BLACK] == 0)
@@ -175,7 +177,8 @@ static int read_right(struct reader *reader, struct position *position) {
                 return fail(reader, "a right to castle, but the king has left his rank");
         if (rook == SQUARE_NONE || position->board[rook] != piece_make(colour, ROOK))
                 return fail(reader, "a right to castle without its rook");
-        if (!position->chess960 && (square_file(king) != 4 || square_file(rook) != (side == CASTLING_KING_SIDE ? 7 : 0)))
+        if (!position->chess960 &&
+            (square_file(king) != 4 || square_file(rook) != (side == CASTLING_KING_SIDE ? 7 : 0)))
                 return fail(reader, "a right to castle, but king and rook are not where standard chess puts them");
         if (position->castling_rooks[colour][side] != SQUARE_NONE)
                 return fail(reader, "the same right to castle twice");
@@ -205,7 +208,10 @@ static int read_rights(struct reader *reader, struct position *position) {
         return 0;
 }
 
-/* Could the side that has moved have passed over @square just before? Its pawn stands beyond it, the way is empty (3.7.3.1). */
+/*
+ * Could the side that has moved have passed over @square just before? Its pawn stands beyond it, the way is empty
+ * (3.7.3.1).
+ */
 static bool en_passant_possible(const struct position *position, square_t square) {
         enum colour them = colour_other(position->side_to_move);
 
@@ -375,7 +381,8 @@ static char *write_rights(const struct position *position, char *out) {
 
                         if (rook == SQUARE_NONE)
                                 continue;
-                        letter = rook == outermost_rook(position, colour, side) ? "KQ"[side] : (char) ('A' + square_file(rook));
+                        letter = rook == outermost_rook(position, colour, side) ? "KQ"[side]
+                                                                                : (char) ('A' + square_file(rook));
                         *out++ = (char) (colour == WHITE ? letter : letter | 0x20);
                 }
         if (out == start)

@@ -12,15 +12,27 @@ struct fen_error {
 };
 
 enum fen_flags {
-        FEN_LENIENT = 1,  /* missing counters, stray blanks, impossible en passant squares dropped */
-        FEN_CHESS960 = 2, /* castling rights name any rook (X-FEN, Shredder-FEN) */
+        /*
+         * Any number of blanks, fields that are missing at the end, digits in a row, move number 0, and en passant
+         * squares that cannot be: dropped.
+         */
+        FEN_LENIENT = 1,
+        /*
+         * The game is Chess960: K and Q name the outermost rook (X-FEN), and the position writes castling as king
+         * takes rook. Without it a right is that of a king on e with a rook on h or a, unless a letter of a file
+         * (Shredder-FEN) tells that it is Chess960.
+         */
+        FEN_CHESS960 = 2,
 };
 
 /*
- * fen_read() - a position from FEN (also X-FEN and Shredder-FEN, told by the rights' letters)
+ * fen_read() - a position from FEN, X-FEN or Shredder-FEN (PGN standard 16.1)
  *
- * Return: 0, or -EINVAL with @ret_error filled when it is not NULL. Rejects positions that cannot be: not one king a side, pawns on
- *         the first or last rank, the side that has moved in check, rights without king and rook in place.
+ * Refused, with either set of flags: other than one king a side, pawns on the first or last rank, more pieces than
+ * promotions can make, the side that has moved in check, rights without their king and rook. An en passant square is
+ * kept in @ret only when a legal capture exists (9.2.3.1).
+ *
+ * Return: 0, or -EINVAL with @ret_error filled when it is not NULL
  */
 int fen_read(const char *text, unsigned flags, struct position *ret, struct fen_error *ret_error);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Writes the constant tables of rules/attacks.h and rules/keys.h as C, on standard output. Runs at build time on the building
- * machine. Everything here is slow and plain: men walk over the board square by square. The same seed gives the same output.
+ * Writes the constant tables of rules/attacks.h and rules/keys.h as C, on standard output. Runs at build time on the
+ * building machine. Everything here is slow and plain: men walk over the board square by square. The same seed gives
+ * the same output.
  */
 
 #include <inttypes.h>
@@ -52,7 +53,8 @@ static bitboard_t relevant(int square, const struct step *steps) {
         bitboard_t squares = 0;
 
         for (size_t i = 0; i < 4; i++)
-                for (int to = step_from(square, steps[i]); to >= 0 && step_from(to, steps[i]) >= 0; to = step_from(to, steps[i]))
+                for (int to = step_from(square, steps[i]); to >= 0 && step_from(to, steps[i]) >= 0;
+                     to = step_from(to, steps[i]))
                         squares |= square_bit((square_t) to);
 
         return squares;
@@ -99,7 +101,9 @@ static void print_walks(const char *declaration, const struct step *steps, size_
         print_sets(declaration, sets, 64);
 }
 
-/* Tries random multipliers with few bits until one keeps different attack sets apart; fills @ret_sets by its indices. */
+/*
+ * Tries random multipliers with few bits until one keeps different attack sets apart; fills @ret_sets by its indices.
+ */
 static uint64_t find_multiplier(int square, const struct step *steps, bitboard_t mask, unsigned shift, uint64_t *random,
                                 bitboard_t *ret_sets) {
         static bitboard_t occupations[4096], attacks[4096];
@@ -131,15 +135,16 @@ static uint64_t find_multiplier(int square, const struct step *steps, bitboard_t
         }
 }
 
-static void print_magics(const char *name, const struct step *steps, uint64_t *random, uint32_t *offset, bitboard_t *sets) {
+static void print_magics(const char *name, const struct step *steps, uint64_t *random, uint32_t *offset,
+                         bitboard_t *sets) {
         printf("const struct attacks_magic %s[64] = {\n", name);
         for (int square = 0; square < 64; square++) {
                 bitboard_t mask = relevant(square, steps);
                 unsigned bits = squares_count(mask);
                 uint64_t multiplier = find_multiplier(square, steps, mask, 64 - bits, random, sets + *offset);
 
-                printf("        { 0x%016" PRIx64 "ULL, 0x%016" PRIx64 "ULL, %" PRIu32 ", %u },\n", mask, multiplier, *offset,
-                       64 - bits);
+                printf("        { 0x%016" PRIx64 "ULL, 0x%016" PRIx64 "ULL, %" PRIu32 ", %u },\n", mask, multiplier,
+                       *offset, 64 - bits);
                 *offset += (uint32_t) 1 << bits;
         }
         printf("};\n\n");

@@ -3,8 +3,9 @@
 #define RULES_KEYS_H
 
 /*
- * The numbers that make up position.key (Zobrist's method): each feature of a position has a random number, the key is the
- * exclusive or of those that apply. Constants, made at build time by rules/generate_tables.c from a fixed seed, so keys may be stored.
+ * The numbers that make up position.key (Zobrist's method): each feature of a position has a random number, the key
+ * is the exclusive or of those that apply. Constants, made at build time by rules/generate_tables.c from a fixed
+ * seed, so keys may be stored.
  */
 
 #include "rules/types.h"

@@ -15,7 +15,10 @@ bool outcome_cannot_mate_by_material(const struct position *position, enum colou
         /* A lone knight mates only when another man than a queen takes a square from the bare king. */
         if (own & position->types[KNIGHT])
                 return !squares_many(own) && !(others & ~position->types[QUEEN]);
-        /* Bishops of one square colour mate only beside a man that can stand on the other: a knight, or a pawn and what it becomes. */
+        /*
+         * Bishops of one square colour mate only beside a man that can stand on the other: a knight, or a pawn and
+         * what it becomes.
+         */
         if (own & ~bishops)
                 return false;
         if ((bishops & SQUARES_DARK) && (bishops & ~SQUARES_DARK))

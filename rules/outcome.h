@@ -14,7 +14,9 @@ enum outcome {
 
 enum outcome outcome_of(const struct position *position);
 
-/* No helpmate for @colour is possible by material alone: sound, not complete. The exact answer is rules/unwinnable.h. */
+/*
+ * No helpmate for @colour is possible by material alone: sound, not complete. The exact answer is rules/unwinnable.h.
+ */
 bool outcome_cannot_mate_by_material(const struct position *position, enum colour colour);
 
 #endif

@@ -31,7 +31,8 @@ bool position_en_passant_legal(const struct position *position, square_t from, s
         bitboard_t victim = square_bit(square ^ 8);
         bitboard_t occupied = position_occupied(position) ^ square_bit(from) ^ victim ^ square_bit(square);
 
-        return !(position_attackers(position, position->kings[us], occupied) & position->colours[colour_other(us)] & ~victim);
+        return !(position_attackers(position, position->kings[us], occupied) & position->colours[colour_other(us)] &
+                 ~victim);
 }
 
 /* Keeps @square only when a legal capture en passant exists: positions differ by it only then (9.2.3.1). */

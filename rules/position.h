@@ -3,8 +3,8 @@
 #define RULES_POSITION_H
 
 /*
- * A position of chess (Laws, Articles 1 to 3): what stands where, who has the move, castling and en passant rights. Positions are
- * values: copied, never shared. Making a move writes a new one, so that nothing has to be undone.
+ * A position of chess (Laws, Articles 1 to 3): what stands where, who has the move, castling and en passant rights.
+ * Positions are values: copied, never shared. Making a move writes a new one, so that nothing has to be undone.
  */
 
 #include "rules/types.h"
@@ -15,18 +15,20 @@ enum castling_side {
 };
 
 struct position {
-        bitboard_t types[7];          /* by enum piece_type; [NO_PIECE_TYPE] is unused */
-        bitboard_t colours[2];        /* by enum colour */
-        uint8_t board[64];            /* enum piece */
-        uint64_t key;                 /* equal for equal positions in the sense of 9.2: men, side, castling rights, en passant when capturable */
-        square_t castling_rooks[2][2];/* [colour][enum castling_side]: the rook's square, SQUARE_NONE without the right */
+        bitboard_t types[7];           /* by enum piece_type; [NO_PIECE_TYPE] is unused */
+        bitboard_t colours[2];         /* by enum colour */
+        uint8_t board[64];             /* enum piece */
+        uint64_t key;                  /* equal for positions that are the same in the sense of Article 9.2.3 */
+        square_t castling_rooks[2][2]; /* [colour][enum castling_side]: the rook's square, or SQUARE_NONE */
         square_t kings[2];
-        square_t en_passant;          /* the square passed over, only when a legal en passant capture exists; else SQUARE_NONE */
-        uint8_t side_to_move;         /* enum colour */
-        bool chess960;                /* castling is written as king takes rook; set when a right is not that of a king on e and a rook on a or h */
-        uint16_t halfmove_clock;      /* half-moves since the last capture or pawn move (9.3, 9.6.2) */
-        uint16_t fullmove_number;     /* from 1 */
+        square_t en_passant;      /* the square passed over if a legal en passant capture exists, else SQUARE_NONE */
+        uint8_t side_to_move;     /* enum colour */
+        bool chess960;            /* castling is written as king takes rook; see below */
+        uint16_t halfmove_clock;  /* half-moves since the last capture or pawn move (9.3, 9.6.2) */
+        uint16_t fullmove_number; /* from 1 */
 };
+
+/* @chess960 must be set where a right to castle is not that of a king on e with a rook on a or h. */
 
 /* The start position of standard chess. */
 void position_start(struct position *ret);
@@ -44,7 +46,10 @@ static inline bitboard_t position_men(const struct position *position, enum colo
         return position->colours[colour] & position->types[type];
 }
 
-/* Builds the derived fields (bitboards, kings, key, capturable en passant square) from board[], rights, side. For fen.c and tools. */
+/*
+ * Builds the derived fields (bitboards, kings, key, capturable en passant square) from board[], rights, side. For
+ * fen.c and tools.
+ */
 void position_refresh(struct position *position);
 
 /* Makes @move, which must be legal in @position (assert). @ret may be @position. Source: Articles 3.1 to 3.8. */
@@ -57,8 +62,9 @@ bool position_in_check(const struct position *position, enum colour colour);
 bitboard_t position_attackers(const struct position *position, square_t square, bitboard_t occupied);
 
 /*
- * May the pawn on @from, of the side to move, capture en passant onto @square (3.7.3.1) without leaving its king attacked (3.9.2)? The
- * two pawns must stand as for that capture. All attackers of the king count, not only those that the vanishing pawns uncover.
+ * May the pawn on @from, of the side to move, capture en passant onto @square (3.7.3.1) without leaving its king
+ * attacked (3.9.2)? The two pawns must stand as for that capture. All attackers of the king count, not only those
+ * that the vanishing pawns uncover.
  */
 bool position_en_passant_legal(const struct position *position, square_t from, square_t square);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * How fast the core counts moves, beside Stockfish's "go perft": both count the leaves in bulk. The two take turns, each position
- * five times, and the best time counts. Times are processor times of the two processes (each works in one thread), so that
- * other load on the machine disturbs little.
+ * How fast the core counts moves, beside Stockfish's "go perft": both count the leaves in bulk. The two take turns,
+ * each position five times, and the best time counts. Times are processor times of the two processes (each works in
+ * one thread), so that other load on the machine disturbs little.
  */
 
 #include <inttypes.h>
@@ -34,7 +34,11 @@ static const struct {
         { "middle game", 5, "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10" },
 };
 
-static const char *const stockfish_paths[] = { "/usr/games/stockfish", "/usr/local/bin/stockfish", "/usr/bin/stockfish" };
+static const char *const stockfish_paths[] = {
+        "/usr/games/stockfish",
+        "/usr/local/bin/stockfish",
+        "/usr/bin/stockfish",
+};
 
 struct engine {
         FILE *to, *from;

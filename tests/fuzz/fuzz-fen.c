@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Any text as FEN, strict and lenient: refused with a column inside it and a reason, or a position that is written, read again to the same,
- * and whose moves can all be made.
+ * Any text as FEN, strict and lenient: refused with a column inside it and a reason, or a position that is written,
+ * read again to the same, and whose moves can all be made.
  */
 
 #include <stdlib.h>

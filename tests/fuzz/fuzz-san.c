@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * A line with a FEN, then any bytes as SAN: refused with one of the three errors, or a legal move whose SAN is read to the same move.
- * The same bytes are tried as UCI.
+ * A line with a FEN, then any bytes as SAN: refused with one of the three errors, or a legal move whose SAN is read
+ * to the same move. The same bytes are tried as UCI.
  */
 
 #include <errno.h>

@@ -104,7 +104,8 @@ static bool attacks(const struct mailbox *board, int file, int rank, int to_file
                 return false;
         }
 
-        for (file += file_step, rank += rank_step; file != to_file || rank != to_rank; file += file_step, rank += rank_step)
+        for (file += file_step, rank += rank_step; file != to_file || rank != to_rank;
+             file += file_step, rank += rank_step)
                 if (board->board[rank][file] != '.')
                         return false;
         return true;
@@ -213,7 +214,8 @@ static int castling_moves(const struct mailbox *board, struct mailbox_move *move
 
         find_king(board, white, &king_file, &rank);
         for (int side = 0; side < 2; side++) {
-                int rook_file = board->rook_files[white ? 0 : 1][side], king_to = side == 0 ? 6 : 2, rook_to = side == 0 ? 5 : 3;
+                int rook_file = board->rook_files[white ? 0 : 1][side], king_to = side == 0 ? 6 : 2,
+                    rook_to = side == 0 ? 5 : 3;
                 bool allowed = rook_file >= 0 && !mailbox_in_check(board, white);
 
                 if (!allowed || !way_is_free(board, rank, king_file, king_to, king_file, rook_file) ||
@@ -266,7 +268,8 @@ int mailbox_moves(const struct mailbox *board, struct mailbox_move *moves) {
 
 void mailbox_san(const struct mailbox *board, const struct mailbox_move *move, char *san) {
         char man = board->board[move->from_rank][move->from_file];
-        bool takes = move->en_passant || (board->board[move->to_rank][move->to_file] != '.' && move->castling_rook_file < 0);
+        bool takes =
+                move->en_passant || (board->board[move->to_rank][move->to_file] != '.' && move->castling_rook_file < 0);
         struct mailbox_move moves[MAILBOX_MOVES_MAX];
         struct mailbox after = *board;
         char from_file = (char) ('a' + move->from_file), from_rank = (char) ('1' + move->from_rank);
@@ -301,8 +304,8 @@ void mailbox_san(const struct mailbox *board, const struct mailbox_move *move, c
         if (move->castling_rook_file >= 0)
                 strcpy(san, move->to_file == 6 ? "O-O" : "O-O-O");
         else {
-                sprintf(san, "%.1s%s%s%c%c", (char[2]) { kind(man) == 'p' ? 0 : man_of(kind(man), true), 0 }, origin, takes ? "x" : "",
-                        'a' + move->to_file, '1' + move->to_rank);
+                sprintf(san, "%.1s%s%s%c%c", (char[2]){ kind(man) == 'p' ? 0 : man_of(kind(man), true), 0 }, origin,
+                        takes ? "x" : "", 'a' + move->to_file, '1' + move->to_rank);
                 if (move->promotion)
                         sprintf(san + strlen(san), "=%c", toupper((unsigned char) move->promotion));
         }
@@ -313,8 +316,8 @@ void mailbox_san(const struct mailbox *board, const struct mailbox_move *move, c
 }
 
 /*
- * Has neither side the men for any mate? Without pawns, rooks and queens, either one knight stands beside the kings, or nothing
- * but bishops of one square colour.
+ * Has neither side the men for any mate? Without pawns, rooks and queens, either one knight stands beside the kings,
+ * or nothing but bishops of one square colour.
  */
 static bool is_dead(const struct mailbox *board) {
         int knights = 0, bishops[2] = { 0, 0 };

@@ -3,8 +3,8 @@
 #define TESTS_RULES_MAILBOX_H
 
 /*
- * Chess a second time: slow, plain, and written apart from rules/, of which it includes nothing. A board of letters; a move is tried
- * on a copy and refused when the own king can be taken. It judges the fast core in property tests.
+ * Chess a second time: slow, plain, and written apart from rules/, of which it includes nothing. A board of letters;
+ * a move is tried on a copy and refused when the own king can be taken. It judges the fast core in property tests.
  */
 
 #include <stdbool.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * perft DEPTH FILE: counts the move sequences of every position of an EPD file ("FEN ;D1 n ;D2 n ... ;id name") and compares.
+ * perft DEPTH FILE: counts the move sequences of every position of an EPD file ("FEN ;D1 n ;D2 n ... ;id name") and
+ * compares.
  */
 
 #include <inttypes.h>

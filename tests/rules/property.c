@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * property POSITIONS SEED EPD: plays random games (standard chess, Chess960, and from the positions of an EPD file) and compares the core
- * with the slow second implementation of mailbox.c in every position: legal moves, SAN, check, outcome. Reading back, keys and the
- * other ways of asking for moves are compared with the core itself.
+ * property POSITIONS SEED EPD: plays random games (standard chess, Chess960, and from the positions of an EPD file)
+ * and compares the core with the slow second implementation of mailbox.c in every position: legal moves, SAN, check,
+ * outcome. Reading back, keys and the other ways of asking for moves are compared with the core itself.
  */
 
 #include <inttypes.h>
@@ -24,7 +24,9 @@ enum {
         PLIES_MAX = 160,
 };
 
-/* What random play seldom meets: castling past pins and by changing places, men in threes and fours, many promotions. */
+/*
+ * What random play seldom meets: castling past pins and by changing places, men in threes and fours, many promotions.
+ */
 static const char *const rare_starts[] = {
         "4k3/8/8/8/8/8/8/qR2K3 w B - 0 1",
         "1rk3rq/8/8/8/8/8/8/QRK3R1 w GBgb - 0 1",
@@ -103,12 +105,12 @@ static int compare_move(const struct pair *pair, const struct mailbox_move *thei
 }
 
 static bool same(const struct position *a, const struct position *b) {
-        return memcmp(a->types, b->types, sizeof(a->types)) == 0 && memcmp(a->colours, b->colours, sizeof(a->colours)) == 0 &&
-               position_same_board(a, b) && a->key == b->key &&
-               memcmp(a->castling_rooks, b->castling_rooks, sizeof(a->castling_rooks)) == 0 &&
+        return memcmp(a->types, b->types, sizeof(a->types)) == 0 &&
+               memcmp(a->colours, b->colours, sizeof(a->colours)) == 0 && position_same_board(a, b) &&
+               a->key == b->key && memcmp(a->castling_rooks, b->castling_rooks, sizeof(a->castling_rooks)) == 0 &&
                memcmp(a->kings, b->kings, sizeof(a->kings)) == 0 && a->en_passant == b->en_passant &&
-               a->side_to_move == b->side_to_move && a->chess960 == b->chess960 && a->halfmove_clock == b->halfmove_clock &&
-               a->fullmove_number == b->fullmove_number;
+               a->side_to_move == b->side_to_move && a->chess960 == b->chess960 &&
+               a->halfmove_clock == b->halfmove_clock && a->fullmove_number == b->fullmove_number;
 }
 
 /* The core against itself: keys and sets built anew, FEN read back, the other ways of asking for moves. */
@@ -122,7 +124,8 @@ static int compare_self(const struct pair *pair, unsigned n) {
         if (!same(&again, &pair->position))
                 return complain(pair, "differs when built anew", "", "");
         fen_write(&pair->position, fen);
-        if (fen_read(fen, pair->position.chess960 ? FEN_CHESS960 : 0, &again, NULL) < 0 || !same(&again, &pair->position))
+        if (fen_read(fen, pair->position.chess960 ? FEN_CHESS960 : 0, &again, NULL) < 0 ||
+            !same(&again, &pair->position))
                 return complain(pair, "FEN not read back", fen, "");
         for (square_t square = 0; square < 64; square++)
                 sum += movegen_legal_from(&pair->position, square, moves);
@@ -159,7 +162,10 @@ static int compare(const struct pair *pair, const struct mailbox_move *theirs, i
         return compare_self(pair, n);
 }
 
-/* A start array of Chess960, drawn as the rules do (Guidelines II.2): bishops on both colours, the king between the rooks. */
+/*
+ * A start array of Chess960, drawn as the rules do (Guidelines II.2): bishops on both colours, the king between the
+ * rooks.
+ */
 static void draw_start(char fen[FEN_LENGTH]) {
         char rank[9] = "........";
         const char *rest = "rkr";
@@ -220,7 +226,8 @@ static int play(const char *fen, unsigned flags) {
                 if (n == 0 || ply == PLIES_MAX)
                         return ply + 1;
                 chosen = (int) random_below((unsigned) n);
-                for (int tries = 0; tries < 2 && moves[chosen].castling_rook_file < 0 && !moves[chosen].en_passant; tries++)
+                for (int tries = 0; tries < 2 && moves[chosen].castling_rook_file < 0 && !moves[chosen].en_passant;
+                     tries++)
                         chosen = (int) random_below((unsigned) n); /* the rare kinds a little more often */
                 position_make(&pair.position, translate(&moves[chosen]), &pair.position);
                 mailbox_play(&pair.board, &moves[chosen]);

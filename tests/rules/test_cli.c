@@ -50,7 +50,8 @@ static const struct {
         { "san '4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1' e1g1", 0, "O-O\n" },
         { "san '" START "' e4 e4 2>&1", 1, "adoube-rules: move 2, 'e4': not legal here\ne4\n" },
         { "san '" START "' foo 2>&1", 1, "adoube-rules: move 1, 'foo': not a move\n" },
-        { "san '4k3/8/8/1N3N2/8/8/8/4K3 w - - 0 1' Nd4 2>&1", 1, "adoube-rules: move 1, 'Nd4': more than one legal move fits\n" },
+        { "san '4k3/8/8/1N3N2/8/8/8/4K3 w - - 0 1' Nd4 2>&1", 1,
+          "adoube-rules: move 1, 'Nd4': more than one legal move fits\n" },
         { "san", 2, "" },
         { "san x e4", 1, "" },
         { "", 2, "" },
@@ -63,7 +64,8 @@ static int run(const char *arguments, char *output, size_t size) {
         FILE *pipe;
         size_t n;
 
-        assert_in_range(snprintf(command, sizeof(command), "exec 2>/dev/null; '%s' %s", program, arguments), 1, sizeof(command) - 1);
+        assert_in_range(snprintf(command, sizeof(command), "exec 2>/dev/null; '%s' %s", program, arguments), 1,
+                        sizeof(command) - 1);
         pipe = popen(command, "r");
         assert_non_null(pipe);
         n = fread(output, 1, size - 1, pipe);
@@ -77,7 +79,8 @@ static void test_commands(void **state) {
                 int status = run(rows[i].arguments, output, sizeof(output));
 
                 if (!WIFEXITED(status) || WEXITSTATUS(status) != rows[i].status || strcmp(output, rows[i].output) != 0)
-                        fail_msg("adoube-rules %s: status %x, output '%s'", rows[i].arguments, (unsigned) status, output);
+                        fail_msg("adoube-rules %s: status %x, output '%s'", rows[i].arguments, (unsigned) status,
+                                 output);
         }
 }
 

@@ -50,7 +50,8 @@ static const struct {
         { START, "e2e4 e7e5 e1e2", "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPPKPPP/RNBQ1BNR b kq - 1 2" },
         { START, "h2h4 g7g5 h4g5 h7h5", "rnbqkbnr/pppppp2/8/6Pp/8/8/PPPPPPP1/RNBQKBNR w KQkq h6 0 3" },
         { START, "h2h4 g7g5 h4g5 h7h5 g5h6", "rnbqkbnr/pppppp2/7P/8/8/8/PPPPPPP1/RNBQKBNR b KQkq - 0 3" },
-        { START, "h2h4 g7g5 h4g5 h7h5 g5h6 a7a6 h6h7 a6a5 h7g8q", "rnbqkbQr/1ppppp2/8/p7/8/8/PPPPPPP1/RNBQKBNR b KQkq - 0 5" },
+        { START, "h2h4 g7g5 h4g5 h7h5 g5h6 a7a6 h6h7 a6a5 h7g8q",
+          "rnbqkbQr/1ppppp2/8/p7/8/8/PPPPPPP1/RNBQKBNR b KQkq - 0 5" },
         { "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1h1 e8a8", "2kr3r/8/8/8/8/8/8/R4RK1 w - - 2 2" },
         { "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "a1a8", "R3k2r/8/8/8/8/8/8/4K2R b Kk - 0 1" },
         { "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "h1h2 h8h7", "r3k3/7r/8/8/8/8/7R/R3K3 w Qq - 2 2" },
@@ -150,7 +151,8 @@ static void test_moves(void **state) {
                 for (square_t square = 0; square < 64; square++)
                         from_squares += movegen_legal_from(&position, square, from);
                 if (n != counted[i].moves || castlings != counted[i].castlings || en_passants != counted[i].en_passants)
-                        fail_msg("%s: %u moves, %u castlings, %u en passant", counted[i].label, n, castlings, en_passants);
+                        fail_msg("%s: %u moves, %u castlings, %u en passant", counted[i].label, n, castlings,
+                                 en_passants);
                 assert_int_equal(movegen_count(&position), n);
                 assert_int_equal(movegen_perft(&position, 1), n);
                 assert_int_equal(from_squares, n);
@@ -191,9 +193,11 @@ static void test_attackers(void **state) {
 
         read_position("4k3/8/5n2/3p4/8/2N5/8/3RK2B w - - 0 1", &position);
         assert_true(position_attackers(&position, SQUARE(3, 4), position_occupied(&position)) ==
-                    (square_bit(SQUARE(3, 0)) | square_bit(SQUARE(7, 0)) | square_bit(SQUARE(2, 2)) | square_bit(SQUARE(5, 5))));
+                    (square_bit(SQUARE(3, 0)) | square_bit(SQUARE(7, 0)) | square_bit(SQUARE(2, 2)) |
+                     square_bit(SQUARE(5, 5))));
         assert_true(position_attackers(&position, SQUARE(4, 3), position_occupied(&position)) ==
-                    (square_bit(SQUARE(7, 0)) | square_bit(SQUARE(2, 2)) | square_bit(SQUARE(5, 5)) | square_bit(SQUARE(3, 4))));
+                    (square_bit(SQUARE(7, 0)) | square_bit(SQUARE(2, 2)) | square_bit(SQUARE(5, 5)) |
+                     square_bit(SQUARE(3, 4))));
 }
 
 static const struct {
@@ -203,7 +207,8 @@ static const struct {
         bool white_cannot, black_cannot; /* mate, by material */
 } outcomes[] = {
         { "start", START, OUTCOME_NONE, false, false },
-        { "fool's mate", "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", OUTCOME_CHECKMATE, false, false },
+        { "fool's mate", "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+          OUTCOME_CHECKMATE, false, false },
         { "smothered", "6rk/5Npp/8/8/8/8/8/K7 b - - 0 1", OUTCOME_CHECKMATE, false, false },
         { "stalemate", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", OUTCOME_STALEMATE, false, true },
         { "stalemate comes before dead", "k7/P7/K7/8/8/8/8/8 b - - 0 1", OUTCOME_STALEMATE, false, true },
