@@ -25,6 +25,7 @@ bool cli_read_fen(const char *text, struct position *ret);
 int cli_editions(int argc, char **argv);
 int cli_outcome(int argc, char **argv);
 int cli_perft(int argc, char **argv);
+int cli_pgn(int argc, char **argv);
 int cli_san(int argc, char **argv);
 int cli_touch(int argc, char **argv);
 int cli_unwinnable(int argc, char **argv);
