@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * The recogniser's way through time: readings come in, the search says which line of plies explains them, and here is decided when that is
+ * certain enough to be said: made, completed, withdrawn, retracted.
+ *
+ *                    rests for the dwell, or is proven        press, opponent's move, or rest
+ *      (nothing) ------------------------------------> MADE ----------------------------------> COMPLETED
+ *          ^                                              |                                          |
+ *          +------------------ WITHDRAWN -----------------+      RETRACTED: by strong evidence, until the reply is completed
+ *
+ * A ply is completed only when every other explanation is much less likely. What is in doubt waits: the next ply mostly settles it, because the
+ * explanations differ in who has the move.
+ */
+
+#include "rules/recognise_internal.h"
+
+#include <string.h>
+
+/* By how much the best explanation must beat the others, in hundredths of a nat. */
+#define MARGIN_MADE 100
+#define MARGIN_PRESSED 150
+#define MARGIN_COMPLETED 500
+#define MARGIN_AT_REST 250
+
+#define REST_REPAIR_USEC (400 * USEC_PER_MSEC)  /* then readings may be taken for lost */
+#define REST_LONG_USEC (4 * USEC_PER_SEC)       /* then less certainty will do */
+#define DISCREPANCY_USEC (2 * USEC_PER_SEC)     /* longer than a piece is carried about */
+#define HAND_OVERLAP_USEC (500 * USEC_PER_MSEC) /* no reply begins so long before the move is finished */
+#define GESTURE_BEGUN_USEC (5 * USEC_PER_SEC)   /* a king in the centre may wait so long for the other */
+#define SHORT_SCAN_USEC (50 * USEC_PER_MSEC)
+#define MACHINE_PLACES_USEC (150 * USEC_PER_MSEC) /* four men are not placed within this by hands */
+#define MACHINE_OVER_USEC (400 * USEC_PER_MSEC)
+#define CERTAIN_PLIES 4                         /* so many plies that fit together prove the first one */
+#define SCAN_JITTER (20 * USEC_PER_MSEC)
+
+size_t recognise_size(void) {
+        return sizeof(struct recognise);
+}
+
+struct recognise_change *recognise_emit(struct recognise_result *result, enum recognise_change_type type, move_t move, usec_t at) {
+        struct recognise_change *change = &result->changes[result->n];
+
+        if (result->n < RECOGNISE_CHANGES_MAX - 1)
+                result->n++; /* the last place is overwritten rather than the memory behind it; results are kept far shorter */
+        *change = (struct recognise_change) { .type = type, .move = move, .at = at, .result = COLOUR_NONE };
+        return change;
+}
+
+static void compare_board(struct recognise *r) {
+        r->differs = 0;
+        for (unsigned square = 0; square < 64; square++)
+                if (!piece_fits(r->board[square], r->root.board[square]))
+                        r->differs |= square_bit((square_t) square);
+}
+
+/* The window begins with @position as it should stand; where the board differs, the readings of that have unknown times. */
+static void restart_window(struct recognise *r, usec_t now) {
+        window_clear(&r->window, r->root.board);
+        compare_board(r);
+        for (bitboard_t squares = r->differs; squares != 0; squares &= squares - 1) {
+                square_t square = lowest_square(squares);
+                struct reading reading = { .at = now, .slack = 10 * USEC_PER_SEC, .square = square, .piece = r->board[square] };
+
+                window_add(&r->window, &reading);
+        }
+        r->stale = true;
+}
+
+void recognise_start(struct recognise *recognise, const struct recognise_options *options, const struct position *position) {
+        memset(recognise, 0, sizeof(*recognise));
+        recognise->options = *options;
+        recognise->root = *position;
+        memcpy(recognise->board, position->board, sizeof(recognise->board));
+        recognise->gesture_since = USEC_INFINITY;
+        recognise->deadline = USEC_INFINITY;
+        restart_window(recognise, 0);
+}
+
+void recognise_set_options(struct recognise *recognise, const struct recognise_options *options) {
+        recognise->options = *options;
+        recognise->stale = true;
+}
+
+void recognise_evidence(const struct recognise *r, const struct window *window, const struct position *root, usec_t now,
+                        struct evidence *ret) {
+        *ret = (struct evidence) {
+                .window = window,
+                .root = root,
+                .now = now,
+                .debounce = r->options.debounce,
+                .scan = r->options.scan_period,
+                .presses_expected = r->options.completion == RECOGNISE_BY_PRESS,
+                .differs = window_differs(window, root),
+        };
+}
+
+static bool rested(const struct recognise *r, usec_t usec, usec_t now) {
+        return now >= r->last_reading + usec;
+}
+
+static void refresh(struct recognise *r, usec_t now) {
+        struct evidence evidence;
+
+        recognise_evidence(r, &r->window, &r->root, now, &evidence);
+        search_lines(&evidence, r->window.machine || rested(r, REST_REPAIR_USEC, now), &r->verdict);
+        r->stale = false;
+}
+
+/* When ply @ply of the best line stood, in real time. */
+static usec_t finished_at(const struct recognise *r, unsigned ply) {
+        return r->window.machine ? r->last_reading : (usec_t) r->verdict.best.finished[ply].late;
+}
+
+/* Could the man of @move have gone on, or be part of a castling that is not over? */
+static bool could_go_on(const struct position *position, move_t move) {
+        move_t moves[MOVES_MAX];
+        square_t from = move_from(move);
+
+        if (move_is_castling(move))
+                return false;
+        if (movegen_legal_from(position, from, moves) > (move_promotion(move) != NO_PIECE_TYPE ? 4U : 1U))
+                return true;
+        return false;
+}
+
+/* The opponent has touched one of his own men after @move was finished. */
+static bool opponent_touched(const struct recognise *r, usec_t *ret_at) {
+        const struct line *line = &r->verdict.best;
+        const struct position *after = &r->verdict.positions[1];
+
+        if (line->n > 1) {
+                *ret_at = r->window.machine ? r->last_reading : (usec_t) line->started[1].late;
+                return true;
+        }
+        if (!(line->in_hand & after->colours[after->side_to_move]))
+                return false;
+        *ret_at = r->window.machine ? r->last_reading : line->last_in_hand;
+        return true;
+}
+
+static bool is_completed(struct recognise *r, usec_t now, int margin) {
+        const struct recognise_options *options = &r->options;
+        const struct line *line = &r->verdict.best;
+        bool incomplete = line->incomplete & 1;
+        bool goes_on = could_go_on(&r->root, line->moves[0]);
+        usec_t quiet = r->last_reading + options->scan_period + SCAN_JITTER;
+        bool to_centre = options->gestures && recognise_king_to_centre(&r->root, line->moves[0]);
+        usec_t touched, settle;
+
+        if (options->completion == RECOGNISE_BY_PRESS && line->pressed[0] && !incomplete && margin >= MARGIN_PRESSED)
+                return true;
+        if (line->n >= CERTAIN_PLIES && margin >= (line->n == LINE_MAX ? MARGIN_MADE : MARGIN_COMPLETED))
+                return true;
+        if (line->n > 1 && margin >= MARGIN_COMPLETED && !r->window.machine) {
+                bool stands = line->n > 2 || (options->completion == RECOGNISE_BY_PRESS && line->pressed[1]);
+
+                if (stands)
+                        return true;
+                touched = (usec_t) line->started[1].late;
+                if (recognise_passed(r, finished_at(r, 1) + options->dwell, now) && recognise_passed(r, quiet, now) &&
+                    recognise_passed(r, touched + (goes_on ? HAND_OVERLAP_USEC : 0), now))
+                        return true;
+        }
+        if (options->completion == RECOGNISE_BY_PRESS) {
+                /* In machine time the reply stands when nothing follows it. */
+                if (line->n > 1 && r->window.machine && margin >= MARGIN_COMPLETED)
+                        return recognise_passed(r, r->last_reading + options->settle_long, now);
+                return false;
+        }
+        if (incomplete)
+                return false;
+        if (!to_centre && opponent_touched(r, &touched) && margin >= MARGIN_COMPLETED && !r->window.machine &&
+            recognise_passed(r, touched + options->scan_period + SCAN_JITTER + (goes_on ? HAND_OVERLAP_USEC : 0), now) &&
+            recognise_passed(r, quiet, now))
+                return true;
+        settle = goes_on ? options->settle_long : options->settle;
+        if (to_centre && settle < GESTURE_BEGUN_USEC)
+                settle = GESTURE_BEGUN_USEC;
+        if (settle < SHORT_SCAN_USEC && settle < options->scan_period)
+                settle = options->scan_period < SHORT_SCAN_USEC ? options->scan_period : SHORT_SCAN_USEC;
+        if (!recognise_passed(r, finished_at(r, line->n - 1) + settle, now))
+                return false;
+        if (line->unexplained == 0 && margin >= MARGIN_COMPLETED)
+                return true;
+        return margin >= MARGIN_AT_REST && recognise_passed(r, r->last_reading + REST_LONG_USEC, now);
+}
+
+void recognise_withdraw(struct recognise *r, usec_t now, struct recognise_result *result) {
+        if (r->made == MOVE_NONE)
+                return;
+        recognise_emit(result, RECOGNISE_WITHDRAWN, r->made, now);
+        r->made = MOVE_NONE;
+}
+
+static void make(struct recognise *r, bool presumed, struct recognise_result *result) {
+        const struct line *line = &r->verdict.best;
+        struct recognise_change *change = recognise_emit(result, RECOGNISE_MADE, line->moves[0], finished_at(r, 0));
+
+        change->presumed = presumed;
+        change->inferred = line->guessed & 1;
+        r->made = line->moves[0];
+        r->made_presumed = presumed;
+}
+
+static void complete(struct recognise *r, usec_t now, struct recognise_result *result) {
+        const struct line *line = &r->verdict.best;
+        const struct position *pointers[LINE_MAX + 1];
+        uint8_t owner[WINDOW_MAX];
+        struct evidence evidence;
+        struct line again = *line;
+        struct touches *touches = &r->completed[r->n_completed++];
+        struct past *past = &r->past[r->n_past++ % HISTORY_MAX];
+        enum colour mover = (enum colour) r->root.side_to_move;
+        struct recognise_change *change;
+        unsigned n = 0;
+
+        for (unsigned i = 0; i <= LINE_MAX; i++)
+                pointers[i] = &r->verdict.positions[i];
+        recognise_evidence(r, &r->window, &r->root, now, &evidence);
+        line_weigh(&evidence, pointers, &again, owner);
+
+        *touches = r->touches;
+        r->touches.n = 0;
+        touches_from_window(r, &r->window, owner, 0, now, touches);
+
+        change = recognise_emit(result, RECOGNISE_COMPLETED, line->moves[0], finished_at(r, 0));
+        change->presumed = !line->pressed[0] && line->n == 1;
+        change->inferred = (line->guessed & 1) || (line->incomplete & 1);
+
+        *past = (struct past) { .position = r->root, .move = line->moves[0] };
+        r->argued = r->window;
+        r->arguable = true;
+        r->completed_at = now;
+        r->completed_finish = finished_at(r, 0);
+        r->completed_pressed = line->pressed[0];
+
+        for (unsigned i = 0; i < r->window.n_presses; i++) {
+                const struct press *press = &r->window.presses[i];
+                usec_t next = line->n > 2 ? (usec_t) line->started[2].late : USEC_INFINITY;
+                bool over = press->side == mover ? press->at < next : press->at <= (usec_t) line->finished[0].early;
+
+                if (!over)
+                        r->window.presses[n++] = *press;
+        }
+        r->window.n_presses = n;
+        r->root = r->verdict.positions[1];
+        window_consume(&r->window, owner, &r->root, r->window.machine ? 0 : (usec_t) line->finished[0].late);
+        compare_board(r);
+        r->made = MOVE_NONE;
+        r->stale = true;
+}
+
+/* One step towards what the best line says. Return: true when there may be more to say. */
+static bool advance(struct recognise *r, usec_t now, struct recognise_result *result) {
+        const struct line *line = &r->verdict.best;
+        int margin = verdict_margin(&r->verdict);
+        bool proven, whole;
+        usec_t touched;
+
+        if (line->n == 0 || (r->made != MOVE_NONE && r->made != line->moves[0])) {
+                if (r->made != MOVE_NONE && margin >= MARGIN_MADE / 2)
+                        recognise_withdraw(r, now, result);
+                if (line->n == 0)
+                        return false;
+        }
+        if (r->n_completed < COMPLETED_MAX && result->n < RECOGNISE_CHANGES_MAX - 4 && is_completed(r, now, margin)) {
+                if (r->made != line->moves[0]) {
+                        recognise_withdraw(r, now, result);
+                        make(r, false, result);
+                }
+                complete(r, now, result);
+                return true;
+        }
+        if (r->made != MOVE_NONE || margin < MARGIN_MADE)
+                return false;
+        whole = !(line->incomplete & 1);
+        proven = line->pressed[0] || opponent_touched(r, &touched);
+        if ((whole && proven && !(line->n == 1 && r->window.machine)) || (whole && recognise_passed(r, finished_at(r, line->n - 1) + r->options.dwell, now)))
+                make(r, !proven, result);
+        return false;
+}
+
+/* The man that was moved last, or its castling partner, goes on, or nothing explains the board: was the last ply another one? */
+static bool argue(struct recognise *r, usec_t now, struct recognise_result *result) {
+        const struct line *line = &r->verdict.best;
+        const struct past *past;
+        struct evidence evidence;
+        struct verdict verdict;
+        bool same_man;
+
+        if (!r->arguable || line->unexplained == 0 || r->n_past == 0)
+                return false;
+        if (!recognise_passed(r, r->last_reading + r->options.dwell, now))
+                return false;
+        past = &r->past[(r->n_past - 1) % HISTORY_MAX];
+        recognise_evidence(r, &r->argued, &past->position, now, &evidence);
+        search_lines(&evidence, false, &verdict);
+        if (verdict.best.n == 0 || verdict.best.moves[0] == past->move || verdict.best.unexplained != 0 ||
+            verdict.best.missing != 0 || verdict_margin(&verdict) < MARGIN_COMPLETED)
+                return false;
+        same_man = move_from(verdict.best.moves[0]) == move_from(past->move) || move_is_castling(verdict.best.moves[0]);
+        if (!same_man && !recognise_passed(r, r->last_reading + 3 * USEC_PER_SEC, now))
+                return false;
+
+        recognise_withdraw(r, now, result);
+        recognise_emit(result, RECOGNISE_RETRACTED, past->move, now)->n = 1;
+        r->root = past->position;
+        r->n_past--;
+        r->window = r->argued;
+        r->arguable = false;
+        r->touches.n = 0;
+        compare_board(r);
+        r->stale = true;
+        return true;
+}
+
+/* What differs and no hand explains. */
+static void report_difference(struct recognise *r, usec_t now, struct recognise_result *result) {
+        const struct line *line = &r->verdict.best;
+        const struct position *end = &r->verdict.positions[line->n];
+        bitboard_t own = line->in_hand & end->colours[end->side_to_move], squares = line->unexplained;
+
+        if (count_squares(own) > 2 || count_squares(line->in_hand & ~own) > 1)
+                squares |= line->in_hand;
+        else if (squares != 0)
+                squares |= line->in_hand;
+        if (squares == r->discrepancy)
+                return;
+        if (squares != 0 && !recognise_passed(r, r->last_reading + DISCREPANCY_USEC, now))
+                return;
+        r->discrepancy = squares;
+        recognise_emit(result, RECOGNISE_DISCREPANCY, MOVE_NONE, now)->squares = squares;
+}
+
+/* All stands as agreed: what was touched is kept for the touch interpreter, the window begins anew. */
+static void tidy(struct recognise *r, usec_t now) {
+        if (r->differs != 0 || r->verdict.best.n != 0 || r->window.n == 0)
+                return;
+        if (!recognise_passed(r, r->last_reading + USEC_PER_SEC, now))
+                return;
+        touches_from_window(r, &r->window, NULL, 0, now, &r->touches);
+        window_clear(&r->window, r->board);
+        if (now > r->completed_at + 10 * USEC_PER_SEC)
+                r->arguable = false;
+        r->stale = true;
+}
+
+static void think(struct recognise *r, usec_t now, struct recognise_result *result) {
+        r->now = now;
+        r->deadline = USEC_INFINITY;
+        for (unsigned rounds = 0; rounds < 2 * COMPLETED_MAX; rounds++) {
+                refresh(r, now);
+                r->deadline = USEC_INFINITY;
+                if (r->reconcile.active) {
+                        if (reconcile_step(r, now, result))
+                                continue;
+                        if (r->reconcile.active) {
+                                r->deadline = now; /* the next slice */
+                                return;
+                        }
+                }
+                if (advance(r, now, result))
+                        continue;
+                if (argue(r, now, result))
+                        continue;
+                if (recognise_gestures(r, now, result))
+                        continue;
+                break;
+        }
+        if (r->n_completed == COMPLETED_MAX) {
+                r->deadline = now; /* more may follow */
+                return;
+        }
+        if (r->verdict.best.unexplained != 0) {
+                recognise_wait_until(r, r->last_reading + REST_REPAIR_USEC, now);
+                recognise_wait_until(r, r->last_reading + USEC_PER_SEC, now);
+        }
+        report_difference(r, now, result);
+        tidy(r, now);
+}
+
+static void begin(struct recognise *r, struct recognise_result *result) {
+        result->n = 0;
+        r->n_completed = 0;
+}
+
+/* Four different men placed in no time: the readings come from a program, or from a board whose times are lost. */
+static void watch_pace(struct recognise *r, enum piece piece, usec_t now) {
+        const unsigned n = sizeof(r->machine_places) / sizeof(r->machine_places[0]);
+
+        if (piece == PIECE_NONE || piece == r->machine_piece)
+                return;
+        r->machine_piece = (uint8_t) piece;
+        if (r->n_machine > 0 && now > r->machine_places[(r->n_machine - 1) % n] + MACHINE_OVER_USEC)
+                r->window.machine = false;
+        r->machine_places[r->n_machine++ % n] = now;
+        if (r->n_machine >= n && now - r->machine_places[r->n_machine % n] < MACHINE_PLACES_USEC)
+                r->window.machine = true;
+}
+
+static bool same_reading(uint8_t old, uint8_t piece) {
+        return old == piece || (piece_is_man((enum piece) old) && piece_fits(piece, old));
+}
+
+static void read_square(struct recognise *r, square_t square, uint8_t piece, usec_t now, usec_t slack) {
+        struct reading reading = {
+                .at = now, .slack = slack > UINT32_MAX ? UINT32_MAX : (uint32_t) slack, .square = square, .piece = piece,
+        };
+
+        r->board[square] = piece;
+        if (piece_fits(piece, r->root.board[square]))
+                r->differs &= ~square_bit(square);
+        else
+                r->differs |= square_bit(square);
+        window_add(&r->window, &reading);
+        if (r->arguable)
+                window_add(&r->argued, &reading);
+        r->last_reading = now;
+        r->stale = true;
+}
+
+void recognise_reading(struct recognise *recognise, square_t square, enum piece piece, usec_t now, struct recognise_result *ret) {
+        begin(recognise, ret);
+        if (square >= 64 || piece > PIECE_RESULT_BLACK || same_reading(recognise->board[square], (uint8_t) piece))
+                return;
+        watch_pace(recognise, piece, now);
+        read_square(recognise, square, (uint8_t) piece, now, recognise->options.scan_period + SCAN_JITTER);
+        think(recognise, now, ret);
+}
+
+void recognise_snapshot(struct recognise *recognise, const uint8_t board[static 64], bool after_gap, usec_t now,
+                        struct recognise_result *ret) {
+        struct recognise *r = recognise;
+        usec_t since = now - r->last_snapshot;
+        bool changed = false;
+
+        begin(r, ret);
+        for (unsigned square = 0; square < 64; square++) {
+                if (board[square] > PIECE_RESULT_BLACK || same_reading(r->board[square], board[square]))
+                        continue;
+                read_square(r, (square_t) square, board[square], now, since);
+                changed = true;
+        }
+        r->last_snapshot = now;
+        if (after_gap && changed) {
+                r->after_gap = true;
+                reconcile_begin(r, RECONCILE_PLIES);
+        }
+        if (changed)
+                think(r, now, ret);
+}
+
+void recognise_press(struct recognise *recognise, enum colour side, usec_t now, struct recognise_result *ret) {
+        struct press press = { .at = now, .side = (uint8_t) side };
+
+        begin(recognise, ret);
+        if (side != WHITE && side != BLACK)
+                return;
+        window_add_press(&recognise->window, &press);
+        if (recognise->arguable)
+                window_add_press(&recognise->argued, &press);
+        recognise->stale = true;
+        think(recognise, now, ret);
+}
+
+void recognise_tick(struct recognise *recognise, usec_t now, struct recognise_result *ret) {
+        begin(recognise, ret);
+        if (now < recognise->deadline)
+                return;
+        think(recognise, now, ret);
+}
+
+usec_t recognise_deadline(const struct recognise *recognise) {
+        return recognise->deadline;
+}
+
+void recognise_agree(struct recognise *recognise, const struct position *position, usec_t now, struct recognise_result *ret) {
+        begin(recognise, ret);
+        recognise_set_root(recognise, position, now);
+        think(recognise, now, ret);
+}
+
+/* Plies that are not those of the game as it was so far begin a new history. */
+void recognise_set_root(struct recognise *r, const struct position *position, usec_t now) {
+        uint64_t kept = r->n_past;
+        move_t moves[MOVES_MAX];
+        unsigned n = movegen_legal(&r->root, moves);
+        struct position after;
+
+        if (r->root.key == position->key)
+                kept = r->n_past;
+        else {
+                kept = 0;
+                for (unsigned i = 0; i < n && kept == 0; i++) {
+                        position_make(&r->root, moves[i], &after);
+                        if (after.key != position->key)
+                                continue;
+                        r->past[r->n_past % HISTORY_MAX] = (struct past) { .position = r->root, .move = moves[i] };
+                        kept = r->n_past + 1;
+                }
+                for (uint64_t back = 1; kept == 0 && back <= r->n_past && back < HISTORY_MAX; back++)
+                        if (r->past[(r->n_past - back) % HISTORY_MAX].position.key == position->key) {
+                                kept = r->n_past - back;
+                                break;
+                        }
+        }
+        r->n_past = kept;
+        r->root = *position;
+        r->made = MOVE_NONE;
+        r->arguable = false;
+        r->touches.n = 0;
+        r->n_choices = 0;
+        r->reconcile.active = false;
+        restart_window(r, now);
+}
+
+const struct position *recognise_position(const struct recognise *recognise) {
+        return &recognise->root;
+}
+
+const uint8_t *recognise_board(const struct recognise *recognise) {
+        return recognise->board;
+}
+
+move_t recognise_made(const struct recognise *recognise) {
+        return recognise->made;
+}
+
+bitboard_t recognise_difference(const struct recognise *recognise, const struct position *expected) {
+        bitboard_t differs = 0;
+
+        for (unsigned square = 0; square < 64; square++)
+                if (!piece_fits(recognise->board[square], expected->board[square]))
+                        differs |= square_bit((square_t) square);
+        return differs;
+}
+
+unsigned recognise_choices(const struct recognise *recognise, move_t ret[static MOVES_MAX]) {
+        memcpy(ret, recognise->choices, recognise->n_choices * sizeof(ret[0]));
+        return recognise->n_choices;
+}

@@ -1,0 +1,724 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * How badly does a line of plies explain the readings?
+ *
+ * Each ply predicts a few changes: what its squares show afterwards. Square by square, the readings are matched with these changes in order;
+ * what is left over is a visit (a man slid over the square), a man that was lifted and put back (adjustment, flicker), a victim that was
+ * lifted early, a wrong identity, or stays unexplained. Then the times: a ply is not finished before it starts, and the next one may begin
+ * a little before it is finished (hands overlap, and within one scan the order of squares says nothing), but not more.
+ *
+ * The costs are -100 ln p of rough human behaviour: they decide between explanations, and need to be right within a factor of two.
+ */
+
+#include "rules/recognise_internal.h"
+
+#include <string.h>
+
+#define MSEC ((int64_t) USEC_PER_MSEC)
+
+#define COST_PLY 300            /* one move out of about twenty */
+#define COST_UNDERPROMOTION 150 /* when the board does not tell the new man */
+#define COST_SHORT_LIFT 20      /* lifted and back within the debounce time */
+#define COST_ADJUST 300         /* lifted and put back */
+#define COST_ADJUST_OTHER 450   /* the same with the opponent's man */
+#define COST_WRONG_IDENTITY 350
+#define COST_FIRST_VISIT 150    /* the man was slid, and stopped on the way */
+#define COST_NEXT_VISIT 50
+#define COST_HESITATION 400     /* it stood elsewhere before it was moved on */
+#define HESITATION_USEC (1500 * MSEC)
+#define COST_STRANGE_VISIT 900  /* nobody's way leads over that square */
+#define COST_SKIPPED 200        /* a change that was overtaken by the next one on the square: it fell between two scans */
+#define COST_LOST 450           /* a change that was not read at all */
+#define COST_VICTIM_STAYS 200   /* the pawn taken en passant is still there */
+#define COST_ROOK_STAYS 120     /* each change of the rook that a castling still lacks */
+#define COST_PAWN_STAYS 100     /* the promoted pawn has not been replaced */
+#define COST_STRAY 900          /* a man stands where none should */
+#define COST_EXCHANGED 900      /* another man than expected */
+#define COST_OLD_DIFFERENCE 300 /* such a square, already so when the window began */
+#define COST_FAST_REPLY 70
+#define FAST_REPLY_USEC (400 * MSEC)
+#define COST_OVERLAP 60         /* the reply began before the move was finished */
+#define OVERLAP_USEC (300 * MSEC)
+#define COST_DISORDER 1500       /* the same, where the order is exact */
+#define COST_IMPOSSIBLE 1500    /* at most so much for one wrong order */
+#define COST_SECOND_HAND 800    /* the same player would have two hands on the board */
+#define COST_NO_PRESS 300       /* the clock was forgotten */
+#define COST_STRANGE_PRESS 300  /* a press without a move before it */
+#define PRESS_SLACK (60 * MSEC)
+#define MACHINE_STEP (300 * MSEC)
+
+#define CHANGES_MAX (LINE_MAX * 4)
+#define VISITS_MAX 24
+#define NOT 0xff
+
+enum role {
+        ROLE_LEAVE,
+        ROLE_ARRIVE,
+        ROLE_VICTIM, /* the pawn taken en passant leaves */
+        ROLE_ROOK,
+};
+
+struct change {
+        uint8_t square;
+        uint8_t before, value; /* enum piece */
+        uint8_t ply;
+        uint8_t role;
+        uint8_t next;          /* the next change on the square, or NOT */
+        bool done, touched;
+        struct moment at;      /* when it was read */
+        struct moment touch;   /* when the victim was lifted to make room */
+};
+
+enum open {
+        OPEN_NOT,
+        OPEN_OLD,    /* board and game differed when the window began */
+        OPEN_LIFTED, /* a man that should be here was lifted */
+        OPEN_VICTIM, /* the same, and another one is to come */
+        OPEN_VISIT,  /* a man that should not be here */
+        OPEN_WRONG,  /* another man than the one that should be here */
+        OPEN_PAWN,   /* a pawn on the last rank that is to be replaced */
+};
+
+struct track {
+        uint8_t predicted, observed; /* enum piece; observed as sensed */
+        uint8_t next, last;          /* changes to come and done, or NOT */
+        uint8_t open;
+        uint8_t opened_by;           /* index of the reading */
+        struct moment opened;
+};
+
+struct visit {
+        uint8_t square, piece;
+        uint8_t entered_by, left_by; /* indices of the readings */
+        struct moment in, out;
+};
+
+struct weighing {
+        const struct evidence *evidence;
+        const struct position *const *positions;
+        struct line *line;
+        uint8_t *owner;
+        bitboard_t tracked;
+        unsigned n_changes, n_visits;
+        struct change changes[CHANGES_MAX];
+        struct track tracks[64];
+        struct visit visits[VISITS_MAX];
+};
+
+/* -100 ln of the share of stops that last longer than @usec: log-normal, median 90 ms, sigma 0.9. */
+static int stop_cost(int64_t usec) {
+        static const struct {
+                int msec, cost;
+        } rows[] = {
+                { 0, 0 },      { 50, 30 },    { 100, 80 },   { 150, 126 },  { 200, 167 },  { 250, 205 },   { 350, 272 },  { 500, 356 },
+                { 700, 448 },  { 1000, 559 }, { 1500, 702 }, { 2000, 815 }, { 3000, 990 }, { 5000, 1240 }, { 8000, 1500 },
+        };
+        int64_t msec = usec / MSEC;
+
+        if (msec <= 0)
+                return 0;
+        for (unsigned i = 1; i < sizeof(rows) / sizeof(rows[0]); i++)
+                if (msec < rows[i].msec)
+                        return rows[i - 1].cost + (int) ((msec - rows[i - 1].msec) * (rows[i].cost - rows[i - 1].cost) /
+                                                         (rows[i].msec - rows[i - 1].msec));
+        return rows[sizeof(rows) / sizeof(rows[0]) - 1].cost;
+}
+
+/* A man in the hand is put down soon. */
+static int carry_cost(int64_t usec) {
+        int cost = (int) (usec / (10 * MSEC));
+
+        return cost < 0 ? 0 : cost > 300 ? 300 : cost;
+}
+
+static struct moment moment_of(const struct window *window, unsigned i) {
+        const struct reading *reading = &window->readings[i];
+        int64_t at = (int64_t) reading->at;
+
+        if (window->machine)
+                return (struct moment) { (int64_t) i * MACHINE_STEP, (int64_t) i * MACHINE_STEP };
+        return (struct moment) { at - (int64_t) reading->slack, at };
+}
+
+/* How long something has lasted that began at @since. */
+static int64_t age_of(const struct weighing *w, struct moment since) {
+        const struct window *window = w->evidence->window;
+
+        if (window->machine && window->n > 0)
+                return (int64_t) window->n * MACHINE_STEP - since.late + (int64_t) (w->evidence->now - window->readings[window->n - 1].at);
+        return (int64_t) w->evidence->now - since.late;
+}
+
+static void add_change(struct weighing *w, unsigned ply, square_t square, enum role role) {
+        uint8_t before = w->positions[ply]->board[square], value = w->positions[ply + 1]->board[square];
+        uint8_t index = (uint8_t) w->n_changes;
+
+        if (before == value)
+                return;
+        w->changes[w->n_changes++] = (struct change) {
+                .square = square, .before = before, .value = value, .ply = (uint8_t) ply, .role = (uint8_t) role, .next = NOT,
+        };
+        if (w->tracked & square_bit(square)) {
+                uint8_t at = w->tracks[square].next;
+
+                while (w->changes[at].next != NOT)
+                        at = w->changes[at].next;
+                w->changes[at].next = index;
+                return;
+        }
+        w->tracked |= square_bit(square);
+        w->tracks[square] = (struct track) {
+                .predicted = w->evidence->root->board[square],
+                .observed = w->evidence->window->base[square],
+                .next = index,
+                .last = NOT,
+                .open = w->evidence->differs & square_bit(square) ? OPEN_OLD : OPEN_NOT,
+        };
+}
+
+static void predict(struct weighing *w) {
+        for (unsigned ply = 0; ply < w->line->n; ply++) {
+                move_t move = w->line->moves[ply];
+                square_t from = move_from(move), to = move_to(move);
+
+                if (move_is_castling(move)) {
+                        add_change(w, ply, from, ROLE_LEAVE);
+                        add_change(w, ply, castling_king_to(from, to), ROLE_ARRIVE);
+                        if (to != castling_king_to(from, to))
+                                add_change(w, ply, to, ROLE_ROOK);
+                        if (castling_rook_to(from, to) != from)
+                                add_change(w, ply, castling_rook_to(from, to), ROLE_ROOK);
+                        continue;
+                }
+                add_change(w, ply, from, ROLE_LEAVE);
+                add_change(w, ply, to, ROLE_ARRIVE);
+                if (move_is_en_passant(move))
+                        add_change(w, ply, SQUARE(square_file(to), square_rank(from)), ROLE_VICTIM);
+        }
+}
+
+static struct track *track_of(struct weighing *w, square_t square) {
+        struct track *track = &w->tracks[square];
+
+        if (!(w->tracked & square_bit(square))) {
+                w->tracked |= square_bit(square);
+                *track = (struct track) {
+                        .predicted = w->evidence->root->board[square],
+                        .observed = w->evidence->window->base[square],
+                        .next = NOT,
+                        .last = NOT,
+                        .open = w->evidence->differs & square_bit(square) ? OPEN_OLD : OPEN_NOT,
+                };
+        }
+        return track;
+}
+
+static void own(struct weighing *w, unsigned i, unsigned ply) {
+        if (w->owner != NULL)
+                w->owner[i] = (uint8_t) ply;
+}
+
+static void add_visit(struct weighing *w, const struct track *track, square_t square, uint8_t piece, unsigned left_by,
+                      struct moment out) {
+        if (w->n_visits == VISITS_MAX) {
+                w->line->cost += COST_STRANGE_VISIT;
+                return;
+        }
+        w->visits[w->n_visits++] = (struct visit) {
+                .square = square, .piece = piece, .entered_by = track->opened_by, .left_by = (uint8_t) left_by,
+                .in = track->opened, .out = out,
+        };
+}
+
+/* @man was lifted and put back. */
+static int lifted_cost(const struct weighing *w, uint8_t man, struct moment from, struct moment to) {
+        if (to.late - from.late <= (int64_t) w->evidence->debounce)
+                return COST_SHORT_LIFT;
+        return (man >> 3) == w->evidence->root->side_to_move ? COST_ADJUST : COST_ADJUST_OTHER;
+}
+
+/* The square shows again what it should. */
+static void put_right(struct weighing *w, struct track *track, unsigned i, struct moment at) {
+        struct change *last = track->last != NOT ? &w->changes[track->last] : NULL;
+
+        switch ((enum open) track->open) {
+        case OPEN_LIFTED:
+                w->line->cost += lifted_cost(w, track->predicted, track->opened, at);
+                /* A man that bounces when it is put down, or was set once more, has arrived for good only then. */
+                if (last != NULL && last->value != PIECE_NONE && at.late - track->opened.late < HESITATION_USEC) {
+                        last->at = at;
+                        own(w, track->opened_by, last->ply);
+                        own(w, i, last->ply);
+                }
+                break;
+        case OPEN_VICTIM:
+                w->line->cost += lifted_cost(w, track->predicted, track->opened, at);
+                if (track->next != NOT)
+                        w->changes[track->next].touched = false;
+                own(w, track->opened_by, OWNER_NONE);
+                break;
+        case OPEN_WRONG:
+                w->line->cost += COST_WRONG_IDENTITY;
+                break;
+        case OPEN_VISIT:
+        case OPEN_NOT:
+        case OPEN_OLD:
+        case OPEN_PAWN:
+                break;
+        }
+        track->open = OPEN_NOT;
+}
+
+/* Has the man that is to arrive been lifted, as far as the readings up to @at can tell? */
+static bool mover_left(const struct weighing *w, const struct change *arrival, struct moment at) {
+        const struct window *window = w->evidence->window;
+        square_t from = move_from(w->line->moves[arrival->ply]);
+
+        for (unsigned i = 0; i < w->n_changes; i++)
+                if (w->changes[i].ply == arrival->ply && w->changes[i].role == ROLE_LEAVE && w->changes[i].done)
+                        return true;
+        for (unsigned i = 0; i < window->n; i++)
+                if (window->readings[i].square == from && window->readings[i].piece == PIECE_NONE &&
+                    moment_of(window, i).early <= at.late && moment_of(window, i).late >= at.early)
+                        return true;
+        return false;
+}
+
+static void fulfil(struct weighing *w, struct track *track, unsigned i, struct moment at) {
+        struct change *change = &w->changes[track->next];
+
+        if (track->open == OPEN_VISIT || track->open == OPEN_WRONG) {
+                /* Replaced without an empty reading: the same man, read wrongly at first. */
+                w->line->cost += COST_WRONG_IDENTITY;
+                own(w, track->opened_by, change->ply);
+        } else if (track->open == OPEN_LIFTED)
+                w->line->cost += COST_SHORT_LIFT;
+        change->done = true;
+        change->at = at;
+        own(w, i, change->ply);
+        track->predicted = change->value;
+        track->last = track->next;
+        track->next = change->next;
+        track->open = OPEN_NOT;
+}
+
+/* The man that had left stands there again: it was lifted, put back, and will leave later. */
+static void undo_leave(struct weighing *w, struct track *track, unsigned i, struct moment at) {
+        struct change *change = &w->changes[track->last];
+
+        (void) i;
+        w->line->cost += lifted_cost(w, change->before, change->at, at);
+        change->done = false;
+        track->predicted = change->before;
+        track->next = track->last;
+        track->last = NOT;
+        track->open = OPEN_NOT;
+}
+
+static void read_empty(struct weighing *w, struct track *track, square_t square, uint8_t before, unsigned i, struct moment at) {
+        struct change *next = track->next != NOT ? &w->changes[track->next] : NULL;
+
+        if (next != NULL && next->value == PIECE_NONE) {
+                fulfil(w, track, i, at);
+                return;
+        }
+        if (track->predicted == PIECE_NONE) {
+                if (track->open == OPEN_VISIT)
+                        add_visit(w, track, square, before, i, at);
+                if (track->open == OPEN_PAWN && next != NULL)
+                        own(w, i, next->ply);
+                track->open = OPEN_NOT;
+                return;
+        }
+        if (next != NULL) {
+                if (track->open == OPEN_PAWN) { /* the pawn has taken, and makes room for the new man */
+                        own(w, i, next->ply);
+                        return;
+                }
+                if (track->open == OPEN_VISIT)
+                        add_visit(w, track, square, before, i, at);
+                track->open = OPEN_VICTIM;
+                if (!next->touched)
+                        next->touch = at;
+                next->touched = true;
+                own(w, i, next->ply);
+        } else {
+                if (track->open == OPEN_WRONG)
+                        w->line->cost += COST_WRONG_IDENTITY;
+                track->open = OPEN_LIFTED;
+        }
+        track->opened = at;
+        track->opened_by = (uint8_t) i;
+}
+
+/* A change further on that @piece fulfils, the ones before it having escaped the scanner. */
+static bool skip_to(struct weighing *w, struct track *track, uint8_t piece, unsigned i, struct moment at) {
+        uint8_t found = w->changes[track->next].next;
+
+        while (found != NOT && !(w->changes[found].value != PIECE_NONE && piece_fits(piece, w->changes[found].value)))
+                found = w->changes[found].next;
+        if (found == NOT)
+                return false;
+        while (track->next != found) {
+                struct change *skipped = &w->changes[track->next];
+
+                w->line->cost += COST_SKIPPED;
+                w->line->missing++;
+                skipped->done = true;
+                skipped->at = (struct moment) { track->last != NOT ? w->changes[track->last].at.early : at.early, at.late };
+                if (track->last == NOT)
+                        skipped->at.early = at.early - (int64_t) w->evidence->scan;
+                track->last = track->next;
+                track->next = skipped->next;
+        }
+        fulfil(w, track, i, at);
+        return true;
+}
+
+static void read_man(struct weighing *w, struct track *track, uint8_t piece, uint8_t before, unsigned i, struct moment at) {
+        struct change *next = track->next != NOT ? &w->changes[track->next] : NULL;
+        bool fits_next = next != NULL && next->value != PIECE_NONE && piece_fits(piece, next->value);
+        bool fits_this = track->predicted != PIECE_NONE && piece_fits(piece, track->predicted);
+
+        if (fits_next && fits_this)
+                fits_next = mover_left(w, next, at);
+        if (fits_next) {
+                fulfil(w, track, i, at);
+                return;
+        }
+        if (fits_this) {
+                put_right(w, track, i, at);
+                return;
+        }
+        if (track->predicted == PIECE_NONE && track->last != NOT && track->open == OPEN_NOT &&
+            piece_fits(piece, w->changes[track->last].before)) {
+                undo_leave(w, track, i, at);
+                return;
+        }
+        if (next != NULL && next->role == ROLE_ARRIVE && move_promotion(w->line->moves[next->ply]) != NO_PIECE_TYPE &&
+            piece_fits(piece, piece_make((enum colour) (next->value >> 3), PAWN))) {
+                track->open = OPEN_PAWN;
+                if (!next->touched)
+                        next->touch = at;
+                next->touched = true;
+                own(w, i, next->ply);
+                return;
+        }
+        if (next != NULL && skip_to(w, track, piece, i, at))
+                return;
+        if (track->open == OPEN_VISIT && before != PIECE_NONE) /* one stray man after another */
+                w->line->cost += COST_WRONG_IDENTITY;
+        track->open = track->predicted == PIECE_NONE || before == PIECE_NONE || next != NULL ? OPEN_VISIT : OPEN_WRONG;
+        track->opened = at;
+        track->opened_by = (uint8_t) i;
+}
+
+/* Does @square lie on the straight way from @from to @to? */
+static bool on_way(square_t from, square_t to, square_t square) {
+        int df = (int) square_file(to) - (int) square_file(from), dr = (int) square_rank(to) - (int) square_rank(from);
+        int sf = (int) square_file(square) - (int) square_file(from), sr = (int) square_rank(square) - (int) square_rank(from);
+
+        if (df * sr != dr * sf || (df != 0 && dr != 0 && df != dr && df != -dr))
+                return false;
+        return sf * df >= 0 && sr * dr >= 0 && sf * sf + sr * sr < df * df + dr * dr;
+}
+
+static int visit_cost(const struct weighing *w, const struct visit *visit, square_t from, square_t to, bool first) {
+        int64_t dwell = visit->out.late - visit->in.late;
+        int hesitation = COST_HESITATION + (dwell > HESITATION_USEC ? (int) ((dwell - HESITATION_USEC) / (5 * MSEC)) : 0);
+        int stop = (first ? COST_FIRST_VISIT : COST_NEXT_VISIT) + (w->evidence->window->machine ? 0 : stop_cost(dwell));
+
+        if (hesitation > COST_IMPOSSIBLE)
+                hesitation = COST_IMPOSSIBLE;
+        return on_way(from, to, visit->square) && stop < hesitation ? stop : hesitation;
+}
+
+/* Each visit belongs to the ply whose man was on its way, or to a man that still is. */
+static void weigh_visits(struct weighing *w) {
+        struct line *line = w->line;
+        unsigned visits_of[LINE_MAX + 1] = { 0 };
+
+        for (unsigned v = 0; v < w->n_visits; v++) {
+                const struct visit *visit = &w->visits[v];
+                int best = COST_STRANGE_VISIT;
+                unsigned owner = OWNER_NONE;
+
+                for (unsigned ply = 0; ply < line->n; ply++) {
+                        move_t move = line->moves[ply];
+                        const struct position *before = w->positions[ply];
+                        bool king = piece_fits(visit->piece, before->board[move_from(move)]);
+                        bool rook = move_is_castling(move) && piece_fits(visit->piece, before->board[move_to(move)]);
+                        int64_t slack = 100 * MSEC + (int64_t) w->evidence->scan;
+                        int cost;
+
+                        if (!king && !rook)
+                                continue;
+                        if (visit->out.late < line->started[ply].early - slack || visit->in.early > line->finished[ply].late + slack)
+                                continue;
+                        if (king)
+                                cost = visit_cost(w, visit, move_from(move), move_destination(move), visits_of[ply] == 0);
+                        else
+                                cost = visit_cost(w, visit, move_to(move), castling_rook_to(move_from(move), move_to(move)), visits_of[ply] == 0);
+                        if (cost < best) {
+                                best = cost;
+                                owner = ply;
+                        }
+                }
+                if (owner == OWNER_NONE) {
+                        bitboard_t squares = line->in_hand;
+
+                        while (squares != 0) {
+                                square_t from = lowest_square(squares);
+
+                                squares &= squares - 1;
+                                if (piece_fits(visit->piece, w->positions[line->n]->board[from])) {
+                                        best = COST_FIRST_VISIT + stop_cost(visit->out.late - visit->in.late);
+                                        if (best > COST_STRANGE_VISIT - 50)
+                                                best = COST_STRANGE_VISIT - 50;
+                                        break;
+                                }
+                        }
+                } else {
+                        visits_of[owner]++;
+                        own(w, visit->entered_by, owner);
+                        own(w, visit->left_by, owner);
+                }
+                line->cost += best;
+        }
+}
+
+/* What still differs at the end. */
+static void weigh_rest(struct weighing *w) {
+        struct line *line = w->line;
+        const struct position *end = w->positions[line->n];
+        bitboard_t tracked = w->tracked, strays = 0;
+        unsigned own_lifted = 0, other_lifted = 0;
+
+        line->cost += COST_OLD_DIFFERENCE * (int) count_squares(w->evidence->differs & ~w->tracked);
+        line->unexplained |= w->evidence->differs & ~w->tracked;
+        while (tracked != 0) {
+                square_t square = lowest_square(tracked);
+                const struct track *track = &w->tracks[square];
+                bool fits = piece_fits(track->observed, end->board[square]);
+
+                tracked &= tracked - 1;
+                if (track->next != NOT) {
+                        for (uint8_t i = track->next; i != NOT; i = w->changes[i].next) {
+                                const struct change *change = &w->changes[i];
+
+                                line->missing++;
+                                if (!fits)
+                                        line->incomplete |= (uint8_t) (1U << change->ply);
+                                if (change->role == ROLE_VICTIM)
+                                        line->cost += COST_VICTIM_STAYS;
+                                else if (change->role == ROLE_ROOK)
+                                        line->cost += COST_ROOK_STAYS;
+                                else if (track->open == OPEN_PAWN)
+                                        line->cost += COST_PAWN_STAYS;
+                                else {
+                                        line->cost += COST_LOST;
+                                        line->firm += COST_SKIPPED; /* more plies can at best overtake it */
+                                }
+                        }
+                        if (!fits)
+                                line->unexplained |= square_bit(square);
+                        if (track->open == OPEN_VISIT || track->open == OPEN_WRONG)
+                                line->cost += COST_WRONG_IDENTITY; /* another man stands there */
+                        continue;
+                }
+                if (fits)
+                        continue;
+                if (track->open == OPEN_OLD) {
+                        line->cost += COST_OLD_DIFFERENCE;
+                        line->unexplained |= square_bit(square);
+                } else if (track->observed == PIECE_NONE) {
+                        bool mine = (end->board[square] >> 3) == end->side_to_move;
+
+                        line->in_hand |= square_bit(square);
+                        if (track->opened.late > (int64_t) line->last_in_hand)
+                                line->last_in_hand = (usec_t) track->opened.late;
+                        if (mine)
+                                line->cost += own_lifted++ == 0 ? 200 : own_lifted == 2 ? 250 : 500;
+                        else
+                                line->cost += other_lifted++ == 0 ? 250 : 500;
+                        line->cost += carry_cost(age_of(w, track->opened));
+                } else
+                        strays |= square_bit(square);
+        }
+        while (strays != 0) {
+                square_t square = lowest_square(strays);
+                const struct track *track = &w->tracks[square];
+                bitboard_t hands = line->in_hand;
+                int cost = end->board[square] == PIECE_NONE ? COST_STRAY : COST_EXCHANGED;
+
+                strays &= strays - 1;
+                line->unexplained |= square_bit(square);
+                while (hands != 0) {
+                        square_t from = lowest_square(hands);
+                        int on_its_way = COST_PLY + COST_FIRST_VISIT + stop_cost(age_of(w, track->opened));
+
+                        hands &= hands - 1;
+                        if (piece_fits(track->observed, end->board[from])) {
+                                line->unexplained |= square_bit(from);
+                                if (on_its_way > cost + COST_PLY)
+                                        on_its_way = cost + COST_PLY;
+                                cost = on_its_way;
+                                break;
+                        }
+                }
+                line->cost += cost;
+        }
+}
+
+static void collect_times(struct weighing *w) {
+        struct line *line = w->line;
+        bool known[LINE_MAX] = { false }, arrived[LINE_MAX] = { false };
+
+        for (unsigned i = 0; i < w->n_changes; i++) {
+                const struct change *change = &w->changes[i];
+                struct moment first = change->touched && (!change->done || change->touch.late < change->at.late) ? change->touch : change->at;
+                unsigned ply = change->ply;
+
+                if (!change->done && !change->touched)
+                        continue;
+                if (change->role == ROLE_VICTIM) /* may be late */
+                        continue;
+                if (!known[ply] || first.late < line->started[ply].late)
+                        line->started[ply] = first;
+                if (change->done && (!known[ply] || (change->role == ROLE_ARRIVE && !arrived[ply]) ||
+                                     (change->role != ROLE_LEAVE || !arrived[ply])))
+                        if (!arrived[ply] || change->role == ROLE_ARRIVE || change->at.late > line->finished[ply].late)
+                                line->finished[ply] = change->at;
+                if (!known[ply] && !change->done)
+                        line->finished[ply] = first;
+                arrived[ply] |= change->role == ROLE_ARRIVE && change->done;
+                known[ply] = true;
+        }
+        for (unsigned ply = 0; ply < line->n; ply++)
+                if (!known[ply]) {
+                        /* Nothing was read of it: it lies somewhere after the one before. */
+                        struct moment at = ply > 0 ? line->finished[ply - 1] : (struct moment) { 0, 0 };
+
+                        at.late = (int64_t) w->evidence->now;
+                        line->started[ply] = at;
+                        line->finished[ply] = at;
+                }
+}
+
+static int disorder_cost(const struct weighing *w, int64_t usec, int64_t free) {
+        int64_t cost;
+
+        if (usec <= 0)
+                return 0;
+        if (w->evidence->window->machine)
+                return COST_DISORDER;
+        cost = COST_OVERLAP + (usec > free ? (usec - free) / MSEC : 0);
+        return cost > COST_IMPOSSIBLE ? COST_IMPOSSIBLE : (int) cost;
+}
+
+static int weigh_order(struct weighing *w) {
+        struct line *line = w->line;
+        int cost = 0;
+
+        for (unsigned i = 0; i < w->n_changes; i++) {
+                const struct change *leave = &w->changes[i];
+
+                if (leave->role != ROLE_LEAVE || !leave->done)
+                        continue;
+                for (unsigned j = i + 1; j < w->n_changes && w->changes[j].ply == leave->ply; j++)
+                        if (w->changes[j].role == ROLE_ARRIVE && w->changes[j].done)
+                                cost += w->evidence->window->machine
+                                                ? (leave->at.early > w->changes[j].at.late ? COST_OVERLAP : 0)
+                                                : disorder_cost(w, leave->at.early - w->changes[j].at.late, OVERLAP_USEC);
+        }
+        for (unsigned ply = 0; ply + 1 < line->n; ply++) {
+                int64_t overlap = line->finished[ply].early - line->started[ply + 1].late;
+                int64_t inverted = line->finished[ply].early - line->finished[ply + 1].late;
+
+                cost += disorder_cost(w, overlap, OVERLAP_USEC);
+                cost += disorder_cost(w, inverted, OVERLAP_USEC / 2);
+                if (overlap <= 0 && line->started[ply + 1].late - line->finished[ply].late < FAST_REPLY_USEC)
+                        cost += COST_FAST_REPLY;
+                if (ply + 2 < line->n && line->started[ply + 2].late < line->finished[ply].early)
+                        cost += COST_SECOND_HAND;
+        }
+        return cost;
+}
+
+static int weigh_presses(struct weighing *w) {
+        const struct window *window = w->evidence->window;
+        struct line *line = w->line;
+        int cost = 0;
+
+        memset(line->pressed, 0, sizeof(line->pressed));
+        for (unsigned p = 0; p < window->n_presses; p++) {
+                const struct press *press = &window->presses[p];
+                unsigned found = LINE_MAX;
+
+                for (unsigned ply = 0; ply < line->n; ply++)
+                        if (w->positions[ply]->side_to_move == press->side &&
+                            line->finished[ply].early <= (int64_t) press->at + PRESS_SLACK)
+                                found = ply;
+                if (found == LINE_MAX || line->pressed[found])
+                        cost += COST_STRANGE_PRESS;
+                else
+                        line->pressed[found] = true;
+        }
+        if (w->evidence->presses_expected)
+                for (unsigned ply = 0; ply + 1 < line->n; ply++)
+                        if (!line->pressed[ply])
+                                cost += COST_NO_PRESS;
+        return cost;
+}
+
+void line_weigh(const struct evidence *evidence, const struct position *const *positions, struct line *line, uint8_t *owner) {
+        const struct window *window = evidence->window;
+        struct weighing w;
+        int lost;
+
+        w.evidence = evidence;
+        w.positions = positions;
+        w.line = line;
+        w.owner = owner;
+        w.tracked = 0;
+        w.n_changes = 0;
+        w.n_visits = 0;
+        line->cost = 0;
+        line->firm = 0;
+        line->unexplained = 0;
+        line->in_hand = 0;
+        line->missing = 0;
+        line->incomplete = 0;
+        line->guessed = 0;
+        line->last_in_hand = 0;
+        if (owner != NULL)
+                memset(owner, OWNER_NONE, WINDOW_MAX);
+
+        predict(&w);
+        for (unsigned i = 0; i < window->n; i++) {
+                const struct reading *reading = &window->readings[i];
+                struct track *track = track_of(&w, reading->square);
+                uint8_t before = track->observed;
+
+                track->observed = reading->piece;
+                if (reading->piece == PIECE_NONE)
+                        read_empty(&w, track, reading->square, before, i, moment_of(window, i));
+                else
+                        read_man(&w, track, reading->piece, before, i, moment_of(window, i));
+        }
+        collect_times(&w);
+        weigh_rest(&w);
+        lost = line->firm; /* already part of the cost */
+        weigh_visits(&w);
+        line->firm += COST_PLY * (int) line->n + weigh_order(&w);
+        if (!evidence->window->machine || window->n_presses > 0)
+                line->cost += weigh_presses(&w);
+        for (unsigned ply = 0; ply < line->n; ply++) {
+                enum piece_type type = move_promotion(line->moves[ply]);
+
+                if (type != NO_PIECE_TYPE && type != QUEEN && !(window->seen[move_to(line->moves[ply])] & piece_bit(w.positions[ply + 1]->board[move_to(line->moves[ply])])))
+                        line->firm += COST_UNDERPROMOTION;
+        }
+        line->cost += line->firm - lost;
+}

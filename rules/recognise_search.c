@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * The search for the line of plies that explains the readings best. Depth first, over those legal moves for which there is evidence on both
+ * squares; where that explains nothing, also over moves of which something was not read. A line that is already much worse than the best one
+ * is left.
+ */
+
+#include "rules/recognise_internal.h"
+
+#include <string.h>
+
+#define CUTOFF 900     /* a line so much worse than the best cannot matter */
+#define NODES_MAX 600  /* lines weighed in one search: bounds its time */
+
+enum demand {
+        DEMAND_BOTH,  /* readings on both squares, the man seen where it went */
+        DEMAND_SOME,  /* readings on both squares */
+        DEMAND_ONE,   /* a reading on one of them */
+};
+
+struct search {
+        const struct evidence *evidence;
+        struct verdict *verdict;
+        enum demand demand;
+        unsigned nodes;
+        struct position positions[LINE_MAX + 1];
+        const struct position *pointers[LINE_MAX + 1];
+        move_t moves[LINE_MAX];
+};
+
+static bool seen(const struct search *search, square_t square, enum piece piece) {
+        return (search->evidence->window->seen[square] & piece_readings(piece)) != 0;
+}
+
+static bool has_evidence(const struct search *search, const struct position *position, move_t move) {
+        const struct window *window = search->evidence->window;
+        square_t from = move_from(move), to = move_destination(move);
+        enum piece man = position_piece_at(position, from);
+        enum piece_type promoted = move_promotion(move);
+        bool left = (window->changed | search->evidence->differs) & square_bit(from);
+        bool arrived;
+
+        if (piece_type(position_piece_at(position, to)) == KING && to != from)
+                return false; /* after a move that left the king in check */
+        if (move_is_castling(move) && to == from) { /* Chess960: only the rook moves */
+                square_t rook_to = castling_rook_to(from, move_to(move));
+
+                left = window->changed & square_bit(move_to(move));
+                arrived = seen(search, rook_to, position_piece_at(position, move_to(move)));
+        } else if (promoted != NO_PIECE_TYPE)
+                arrived = seen(search, to, piece_make(piece_colour(man), promoted)) || seen(search, to, man) ||
+                          (search->demand > DEMAND_BOTH && (window->arrived & square_bit(to)));
+        else
+                arrived = seen(search, to, man);
+        switch (search->demand) {
+        case DEMAND_BOTH:
+                return left && arrived;
+        case DEMAND_SOME:
+                return left && (arrived || (window->changed & square_bit(to)));
+        case DEMAND_ONE:
+                return left || arrived;
+        }
+        return false;
+}
+
+static unsigned candidates(const struct search *search, const struct position *position, move_t *moves) {
+        const struct window *window = search->evidence->window;
+        bitboard_t own = position->colours[position->side_to_move];
+        bitboard_t from = own & (window->changed | search->evidence->differs);
+        unsigned n = 0, kept = 0;
+
+        if (search->demand == DEMAND_ONE || position->chess960 || count_squares(from) > 3)
+                n = movegen_legal(position, moves);
+        else
+                for (; from != 0; from &= from - 1)
+                        n += movegen_legal_from(position, lowest_square(from), moves + n);
+        for (unsigned i = 0; i < n; i++)
+                if (has_evidence(search, position, moves[i]))
+                        moves[kept++] = moves[i];
+        return kept;
+}
+
+static void note_rival(struct verdict *verdict, move_t move, int cost) {
+        unsigned worst = 0;
+
+        for (unsigned i = 0; i < verdict->n_rivals; i++) {
+                if (verdict->rivals[i].move == move) {
+                        if (cost < verdict->rivals[i].cost)
+                                verdict->rivals[i].cost = cost;
+                        return;
+                }
+                if (verdict->rivals[i].cost > verdict->rivals[worst].cost)
+                        worst = i;
+        }
+        if (verdict->n_rivals < RIVALS_MAX)
+                verdict->rivals[verdict->n_rivals++] = (struct rival) { move, cost };
+        else if (cost < verdict->rivals[worst].cost)
+                verdict->rivals[worst] = (struct rival) { move, cost };
+}
+
+static void visit(struct search *search, unsigned depth) {
+        struct verdict *verdict = search->verdict;
+        const struct position *position = &search->positions[depth];
+        move_t moves[MOVES_MAX];
+        struct line line;
+        unsigned n;
+
+        line.n = depth;
+        memcpy(line.moves, search->moves, depth * sizeof(line.moves[0]));
+        line_weigh(search->evidence, search->pointers, &line, NULL);
+        search->nodes++;
+        note_rival(verdict, depth > 0 ? line.moves[0] : MOVE_NONE, line.cost);
+        if (search->nodes == 1 || line.cost < verdict->best.cost) {
+                verdict->best = line;
+                memcpy(verdict->positions, search->positions, (depth + 1) * sizeof(search->positions[0]));
+        }
+        if (depth == LINE_MAX)
+                return;
+        n = candidates(search, position, moves);
+        for (unsigned i = 0; i < n; i++) {
+                if (search->nodes >= NODES_MAX || line.firm > verdict->best.cost + CUTOFF)
+                        return;
+                search->moves[depth] = moves[i];
+                position_make(position, moves[i], &search->positions[depth + 1]);
+                visit(search, depth + 1);
+        }
+}
+
+static bool explains_all(const struct line *line) {
+        return line->unexplained == 0 && line->missing == 0;
+}
+
+void search_lines(const struct evidence *evidence, bool repair, struct verdict *ret) {
+        struct search search;
+
+        search.evidence = evidence;
+        search.verdict = ret;
+        search.positions[0] = *evidence->root;
+        for (unsigned i = 0; i <= LINE_MAX; i++)
+                search.pointers[i] = &search.positions[i];
+        ret->n_rivals = 0;
+        for (unsigned demand = DEMAND_BOTH; demand <= (repair ? DEMAND_ONE : DEMAND_SOME); demand++) {
+                search.demand = (enum demand) demand;
+                search.nodes = demand == DEMAND_BOTH ? 0 : 1;
+                visit(&search, 0);
+                if (explains_all(&ret->best))
+                        break;
+        }
+}
+
+int verdict_margin(const struct verdict *verdict) {
+        move_t best = verdict->best.n > 0 ? verdict->best.moves[0] : MOVE_NONE;
+        int margin = 3 * CUTOFF;
+
+        for (unsigned i = 0; i < verdict->n_rivals; i++)
+                if (verdict->rivals[i].move != best && verdict->rivals[i].cost - verdict->best.cost < margin)
+                        margin = verdict->rivals[i].cost - verdict->best.cost;
+        return margin;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * The window: the readings that the agreed position does not know yet. It forgets what a completed ply has explained, and is bounded: a full
+ * window takes its oldest readings for granted.
+ */
+
+#include "rules/recognise_internal.h"
+
+#include <string.h>
+
+void window_clear(struct window *window, const uint8_t board[static 64]) {
+        window->n = 0;
+        window->n_presses = 0;
+        window->changed = 0;
+        window->arrived = 0;
+        memcpy(window->base, board, sizeof(window->base));
+        memset(window->seen, 0, sizeof(window->seen));
+}
+
+/* Enters reading @i into the masks; @before: what was sensed there. */
+static void window_note(struct window *window, const struct reading *reading) {
+        bitboard_t bit = square_bit(reading->square);
+
+        window->seen[reading->square] |= piece_bit(reading->piece);
+        if (reading->piece != PIECE_NONE)
+                window->arrived |= bit;
+        window->changed |= bit;
+}
+
+static void window_rebuild(struct window *window) {
+        window->changed = 0;
+        window->arrived = 0;
+        memset(window->seen, 0, sizeof(window->seen));
+        for (unsigned i = 0; i < window->n; i++)
+                window_note(window, &window->readings[i]);
+}
+
+void window_add(struct window *window, const struct reading *reading) {
+        if (window->n == WINDOW_MAX) {
+                unsigned gone = WINDOW_MAX / 4;
+
+                for (unsigned i = 0; i < gone; i++)
+                        window->base[window->readings[i].square] = window->readings[i].piece;
+                memmove(window->readings, window->readings + gone, (WINDOW_MAX - gone) * sizeof(window->readings[0]));
+                window->n -= gone;
+                window_rebuild(window);
+        }
+        window->readings[window->n++] = *reading;
+        window_note(window, reading);
+}
+
+void window_add_press(struct window *window, const struct press *press) {
+        if (window->n_presses == PRESSES_MAX) {
+                memmove(window->presses, window->presses + 1, (PRESSES_MAX - 1) * sizeof(window->presses[0]));
+                window->n_presses--;
+        }
+        window->presses[window->n_presses++] = *press;
+}
+
+void window_consume(struct window *window, const uint8_t owner[static WINDOW_MAX], const struct position *root,
+                    usec_t finished) {
+        int cut[64];
+        unsigned n = 0;
+
+        memset(cut, 0xff, sizeof(cut)); /* -1: nothing to forget */
+        for (unsigned i = 0; i < window->n; i++) {
+                const struct reading *reading = &window->readings[i];
+                bool settled = owner[i] == OWNER_NONE && reading->at <= finished &&
+                               piece_fits(reading->piece, root->board[reading->square]);
+
+                if (owner[i] == 0 || settled)
+                        cut[reading->square] = (int) i;
+        }
+        for (unsigned i = 0; i < window->n; i++) {
+                const struct reading *reading = &window->readings[i];
+
+                if ((int) i <= cut[reading->square])
+                        window->base[reading->square] = reading->piece;
+                else
+                        window->readings[n++] = *reading;
+        }
+        window->n = n;
+        window_rebuild(window);
+}
+
+bitboard_t window_differs(const struct window *window, const struct position *root) {
+        bitboard_t differs = 0;
+
+        for (unsigned square = 0; square < 64; square++)
+                if (!piece_fits(window->base[square], root->board[square]))
+                        differs |= square_bit((square_t) square);
+        return differs;
+}
