@@ -31,7 +31,7 @@ static void emit_ack(const struct dgt_clock *clock, enum dgt_clock_order order, 
         struct event event = {
                 .type = EVENT_CLOCK_ACK,
                 .at = at,
-                .ack = { .command = (uint8_t) order, .failed = failed, .wrong_mode = failed && clock->wrong_mode },
+                .ack = { .command = (uint8_t) order, .failed = failed, .wrong_mode = clock->wrong_mode },
         };
 
         out->event(out->user, &event);

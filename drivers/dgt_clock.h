@@ -18,8 +18,8 @@
  * again.
  *
  * A setting of the times while a text is shown takes the text away if a side is to run; a text given after it stays.
- * When the clock is not in the option in which it can be driven (XL 23, DGT3000 25), that is told once, and the setting
- * is tried again slowly until it is taken.
+ * When the clock is not in the option in which it can be driven (XL 23, DGT3000 25), one failure tells it, every event of
+ * an acknowledgement says so as long as it lasts, and the setting is tried again slowly until it is taken.
  *
  * The driver calls dgt_clock_start() when the board has answered and its update mode is set, hands every BWTIME payload
  * to dgt_clock_feed_message(), sleeps until the least of its own deadline and dgt_clock_deadline(), calls

@@ -240,7 +240,7 @@ static void test_wrong_option_is_told_once_and_tried_slowly(void **state) {
         rig_wait_ms(&rig, 300);
         rig_expect(&rig, ASCII_E4, ""); /* texts are shown in every option */
         rig_feed(&rig, ASCII_ACK);
-        rig_forget(&rig);
+        rig_expect(&rig, "", "ack 0c wrong-mode; ");
         rig_wait_ms(&rig, 9700);
         rig_expect(&rig, "2b 0a 03 0a 00 00 32 00 01 1e 01 00\n", ""); /* ten seconds later, with ten seconds less */
         rig_feed(&rig, "0a 40 0a 0a 00 00 00");
