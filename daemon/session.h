@@ -318,7 +318,7 @@ struct session_clock {
         enum clock_link status;
         char status_text[160];
         enum clock_mode mode;
-        char time_control[260]; /* "-" none; "W|B" where the sides differ */
+        char time_control[660]; /* PGN form; "-" none; "W|B" where the sides differ */
         unsigned periods[2];
         int64_t ms[2];          /* by colour, -1 where none is kept; as of @as_of */
         usec_t as_of;
@@ -339,7 +339,7 @@ const struct session_settings *session_settings(const struct session *session);
 struct session_attention {
         char kind[16]; /* "set-up", "discrepancy", "question", "clock-mode", "clock-stopped", "result-pending", "not-durable", "absent", ... */
         char text[240];
-        usec_t since;
+        usec_t since; /* of the kind, as of the last session_take_changed() */
 };
 
 #define SESSION_ATTENTION_MAX 16

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The words of the API for the session's enums, and back. */
-#include "daemon/session.h"
+#include "daemon/session_internal.h"
 
 #include <errno.h>
 #include <string.h>
@@ -107,6 +107,12 @@ static const char *const buttons[] = {
         [BUTTON_OK] = "ok",
 };
 
+static const char *const seats[] = {
+        [CLOCK_SEAT_AUTO] = "auto",
+        [CLOCK_SEAT_LEFT] = "left",
+        [CLOCK_SEAT_RIGHT] = "right",
+};
+
 static int word_find(const char *const *words, size_t n, const char *name, unsigned *ret) {
         for (unsigned i = 0; i < n; i++)
                 if (strcmp(words[i], name) == 0) {
@@ -188,6 +194,8 @@ FROM_NAME(orientation_from_name, orientation, orientations)
 FROM_NAME(tempo_from_name, tempo, tempos)
 FROM_NAME(claim_ground_from_name, claim_ground, grounds)
 FROM_NAME(penalty_kind_from_name, penalty_kind, penalties)
+FROM_NAME(clock_mode_from_name, clock_mode, clock_modes)
+FROM_NAME(clock_seat_from_name, clock_seat, seats)
 FROM_NAME(clock_button_from_name, clock_button, buttons)
 
 int colour_from_name(const char *name, enum colour *ret) {

@@ -1,0 +1,678 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Article 6 in a session. Who keeps the time?
+ *
+ *      follow    the clock. Its readings are the times, its lever completes moves. We can neither stop it nor add to it.
+ *      drive     rules/chess_clock.c. The clock is its face and its lever: it is set after each change, and set again when it shows something else.
+ *      internal  rules/chess_clock.c, without a face: Clock.Press, or the completed move itself, switches it.
+ *      none      nobody
+ *
+ * The engine is advanced only when something happens to it, so that a move found complete after the settle time can be credited with the time at which
+ * it was made.
+ */
+#include "daemon/session_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define READING_STALE (3 * USEC_PER_SEC)        /* a running DGT clock speaks every second; three silent ones are a gap */
+#define READING_MS_MAX (10LL * 3600 * 1000)     /* h:mm:ss with one digit of hours (DGT protocol: BWTIME) */
+#define DRIVE_TOLERANCE_MS 1500                 /* the clock shows whole seconds, and a message takes its time */
+#define SHOWN_TOLERANCE_MS 1500                 /* a subscriber's own counting may be so wrong before he is told */
+
+/* ---- small questions ---- */
+
+static bool clock_connected(const struct session *session) {
+        return session->clock.status == CLOCK_LINK_CONNECTED;
+}
+
+bool session_clock_owned(const struct session *session) {
+        return session->engine_set && (session->clock.mode == CLOCK_MODE_DRIVE || session->clock.mode == CLOCK_MODE_INTERNAL);
+}
+
+bool session_clock_presses(const struct session *session) {
+        switch (session->options.completion) {
+        case COMPLETION_CLOCK:
+                return true;
+        case COMPLETION_RELEASE:
+                return false;
+        case COMPLETION_AUTO:
+                break;
+        }
+        return session->press_used || (clock_connected(session) && session->clock.mode != CLOCK_MODE_NONE);
+}
+
+/* With a connected clock the game begins when it runs; otherwise with the first move. */
+bool session_clock_needs_start(const struct session *session) {
+        return clock_connected(session) && (session->clock.mode == CLOCK_MODE_FOLLOW || session->clock.mode == CLOCK_MODE_DRIVE);
+}
+
+static enum clock_seat seat_of(const struct session *session, enum colour colour) {
+        bool white_left = session->clock.white_at != CLOCK_SEAT_RIGHT;
+
+        return (colour == WHITE) == white_left ? CLOCK_SEAT_LEFT : CLOCK_SEAT_RIGHT;
+}
+
+static enum colour colour_at(const struct session *session, enum clock_seat seat) {
+        return seat_of(session, WHITE) == seat ? WHITE : BLACK;
+}
+
+/* ---- the view ---- */
+
+static void show_engine(struct session *session) {
+        struct session_clock *view = &session->clock;
+
+        for (unsigned i = WHITE; i <= BLACK; i++) {
+                struct clock_reading reading;
+
+                chess_clock_read(&session->engine, (enum colour) i, session->now, &reading);
+                view->ms[i] = reading.ms;
+                view->periods[i] = reading.period;
+                view->flags[i] = reading.flag;
+        }
+        view->as_of = session->now;
+        view->running = chess_clock_running(&session->engine);
+        view->stopped_by = session->engine.now.status == CLOCK_STOPPED_BY_PLAYER ? STOPPED_BY_PLAYER
+                : session->engine.now.status == CLOCK_STOPPED_BY_ARBITER         ? STOPPED_BY_ARBITER
+                                                                                 : STOPPED_NOT;
+}
+
+void session_clock_show(struct session *session) {
+        if (session_clock_owned(session))
+                show_engine(session);
+        session_touched(session, SESSION_CLOCK);
+}
+
+/* ---- the clock as a face ---- */
+
+/* Shows the engine's times on the clock: set, and run. */
+static void drive(struct session *session) {
+        struct clock_command command = { .type = CLOCK_COMMAND_SET };
+        struct clock_reading reading[2];
+        enum colour left = colour_at(session, CLOCK_SEAT_LEFT), right = colour_other(left);
+        int r;
+
+        if (session->clock.mode != CLOCK_MODE_DRIVE || !session->out.clock || session->text_until)
+                return;
+
+        chess_clock_read(&session->engine, left, session->now, &reading[0]);
+        chess_clock_read(&session->engine, right, session->now, &reading[1]);
+        command.set.left_ms = (int32_t) (reading[0].ms < READING_MS_MAX ? reading[0].ms : READING_MS_MAX - 1);
+        command.set.right_ms = (int32_t) (reading[1].ms < READING_MS_MAX ? reading[1].ms : READING_MS_MAX - 1);
+        /* A US delay stands still on the main time: the face runs when it has passed. */
+        command.set.left_runs = reading[0].runs && reading[0].delay_ms == 0;
+        command.set.right_runs = reading[1].runs && reading[1].delay_ms == 0;
+
+        r = session->out.clock(session->out.user, &command);
+        session->driven_at = session->now;
+        if (r < 0 && session->drive_works)
+                session_warn(session, "%s: the clock cannot be set; it may show wrong times", session->board.name);
+        session->drive_works = r == 0;
+}
+
+void session_clock_changed(struct session *session) {
+        session_clock_show(session);
+        drive(session);
+}
+
+/* ---- which mode ---- */
+
+static enum clock_mode mode_of(const struct session *session) {
+        bool timed = session->options.timed, clock = session->clock.status != CLOCK_LINK_ABSENT;
+
+        if (session->settings.clock == CLOCK_MODE_NONE)
+                return CLOCK_MODE_NONE;
+        if (!clock)
+                return timed ? CLOCK_MODE_INTERNAL : CLOCK_MODE_NONE;
+        if (session->settings.clock == CLOCK_MODE_DRIVE && timed && session->has_clock)
+                return CLOCK_MODE_DRIVE;
+        return CLOCK_MODE_FOLLOW;
+}
+
+/*
+ * During a game a clock that goes away leaves the mode as it is: a followed clock goes on by itself and will be read again; a driven one is only a
+ * face. A clock that appears is taken at once.
+ */
+static void choose_mode(struct session *session) {
+        enum clock_mode mode = mode_of(session);
+
+        if (session_in_play(session) && session->clock.status == CLOCK_LINK_ABSENT && session->clock.mode != CLOCK_MODE_NONE)
+                return;
+        if (mode == session->clock.mode)
+                return;
+
+        session->clock.mode = mode;
+        session_recognise_options(session);
+        session_clock_changed(session);
+}
+
+static void set_link(struct session *session, enum clock_link link, const char *text) {
+        if (session->clock.status == link && strcmp(session->clock.status_text, text) == 0)
+                return;
+        session->clock.status = link;
+        text_copy(session->clock.status_text, sizeof session->clock.status_text, text);
+        choose_mode(session);
+        session_recognise_options(session);
+        session_touched(session, SESSION_CLOCK | SESSION_ATTENTION);
+}
+
+void session_clock_device(struct session *session, bool connected) {
+        if (!connected) {
+                session->reading_known = false;
+                if (session->clock.status != CLOCK_LINK_ABSENT)
+                        set_link(session, CLOCK_LINK_SILENT, "the board is not connected, and the clock with it; plug it in");
+                return;
+        }
+        choose_mode(session);
+}
+
+void session_clock_gone(struct session *session) {
+        session->reading_known = false;
+        session->model = CLOCK_MODEL_NONE;
+        session->clock.model[0] = '\0';
+        set_link(session, CLOCK_LINK_ABSENT, "");
+}
+
+void session_clock_version(struct session *session, enum clock_model model, uint8_t major, uint8_t minor) {
+        static const char *const names[] = {
+                [CLOCK_MODEL_NONE] = "",
+                [CLOCK_MODEL_UNKNOWN] = "clock",
+                [CLOCK_MODEL_DGT_XL] = "DGT XL",
+                [CLOCK_MODEL_DGT3000] = "DGT3000",
+                [CLOCK_MODEL_REVELATION] = "Revelation",
+        };
+
+        session->model = model;
+        snprintf(session->clock.model, sizeof session->clock.model, major || minor ? "%s %u.%02u" : "%s",
+                 (unsigned) model <= CLOCK_MODEL_REVELATION ? names[model] : "clock", major, minor);
+        if (model != CLOCK_MODEL_NONE && session->clock.status != CLOCK_LINK_WRONG_MODE)
+                set_link(session, CLOCK_LINK_CONNECTED, "");
+        session_touched(session, SESSION_CLOCK);
+        drive(session);
+}
+
+void session_clock_ack(struct session *session, bool failed, bool wrong_mode) {
+        if (wrong_mode)
+                set_link(session, CLOCK_LINK_WRONG_MODE,
+                         "the clock is in an option in which it cannot be set; switch a DGT3000 to option 25, a DGT XL to option 23");
+        else if (failed)
+                set_link(session, CLOCK_LINK_SILENT, "the clock does not answer; check its cable and whether it is switched on");
+        else
+                set_link(session, CLOCK_LINK_CONNECTED, "");
+}
+
+/* ---- a game's clock ---- */
+
+void session_clock_reset(struct session *session) {
+        struct session_clock *view = &session->clock;
+
+        session->engine_set = false;
+        view->ms[WHITE] = view->ms[BLACK] = -1;
+        view->periods[WHITE] = view->periods[BLACK] = 0;
+        view->flags[WHITE] = view->flags[BLACK] = false;
+        view->running = COLOUR_NONE;
+        view->stopped_by = STOPPED_NOT;
+        view->as_of = session->now;
+        view->white_at = session->settings.clock_side;
+        session->drive_works = true;
+        choose_mode(session);
+}
+
+void session_clock_prepare(struct session *session) {
+        const struct game_options *options = &session->options;
+        enum clock_seat kept = session->clock.white_at;
+
+        session_clock_reset(session);
+        if (session->settings.clock_side == CLOCK_SEAT_AUTO)
+                session->clock.white_at = kept;
+        session->press_used = false;
+        if (options->timed
+            && chess_clock_init(&session->engine, &options->control[WHITE], &options->control[BLACK],
+                                (enum colour) session->game.game.initial.side_to_move,
+                                clock_law_delay_saves(options->edition)) == 0) {
+                chess_clock_advance(&session->engine, session->now);
+                session->engine_set = true;
+        }
+        choose_mode(session);
+        if (session->reading_known && session->clock.mode == CLOCK_MODE_FOLLOW)
+                session_clock_reading(session, &session->reading);
+        session_clock_changed(session);
+}
+
+void session_clock_ready(struct session *session) {
+        session_clock_changed(session);
+}
+
+/* White's clock runs. */
+static void run(struct session *session, bool by_arbiter) {
+        if (!session_clock_owned(session))
+                return;
+        if (chess_clock_start(&session->engine, by_arbiter, session->now) == CLOCK_DONE)
+                session_clock_changed(session);
+}
+
+void session_clock_first_move(struct session *session) {
+        run(session, false);
+}
+
+/* ---- presses ---- */
+
+static void set_seat(struct session *session, enum clock_seat white_at) {
+        if (session->clock.white_at == white_at)
+                return;
+        session->clock.white_at = white_at;
+        session_touched(session, SESSION_CLOCK);
+}
+
+/* Does a legal move of the side to move stand on the board? */
+static bool move_stands(const struct session *session) {
+        const struct position *position = session_position(session);
+        move_t moves[MOVES_MAX];
+        unsigned n = movegen_legal(position, moves);
+
+        for (unsigned i = 0; i < n; i++) {
+                struct position after;
+
+                position_make(position, moves[i], &after);
+                if (recognise_difference(session->recognise, &after) == 0)
+                        return true;
+        }
+        return false;
+}
+
+/*
+ * Whose half is which? White is taken to sit at the left, or where the clock is seen to run before the first move (6.6). The first press with a
+ * move on the board proves it: the mover presses. Then it is kept.
+ */
+static void learn_seat(struct session *session, enum clock_seat presser) {
+        enum colour mover = (enum colour) session_position(session)->side_to_move;
+        enum clock_seat other = presser == CLOCK_SEAT_LEFT ? CLOCK_SEAT_RIGHT : CLOCK_SEAT_LEFT;
+
+        if (session->seat_proven || session->settings.clock_side != CLOCK_SEAT_AUTO || !session->recognising || !move_stands(session))
+                return;
+        session->seat_proven = true;
+        set_seat(session, mover == WHITE ? presser : other);
+}
+
+static void assume_seat(struct session *session, const struct event_clock *reading) {
+        bool white_moves = session_position(session)->side_to_move == WHITE;
+
+        if (session->seat_proven || session->settings.clock_side != CLOCK_SEAT_AUTO || reading->left_runs == reading->right_runs)
+                return;
+        set_seat(session, reading->left_runs == white_moves ? CLOCK_SEAT_LEFT : CLOCK_SEAT_RIGHT);
+}
+
+static void pressed(struct session *session, enum colour side) {
+        struct notice notice = { .type = NOTICE_PRESSED, .side = (uint8_t) side };
+
+        session_emit(session, &notice);
+        if (!session->press_used) {
+                session->press_used = true;
+                session_recognise_options(session);
+        }
+        session->present[side] = true;
+        session->stepped = false;
+        if (session_game_open(session))
+                session_moves_press(session, side);
+
+        /* The lever was moved, whatever stands on the board; the referee may have stopped the clock by now. */
+        if (!session->stepped && session_clock_owned(session) && session->game.state == GAME_STATE_PLAYING)
+                chess_clock_switch(&session->engine, side, session->now);
+        session_clock_changed(session);
+}
+
+int session_clock_press(struct session *session, enum colour side, const struct guard *guard, usec_t now, struct refusal *ret) {
+        int r;
+
+        session_begin_call(session, now);
+        r = session_check_play(session, guard, ret);
+        if (r != 0)
+                return r;
+        if (session->clock.mode == CLOCK_MODE_FOLLOW || (session->clock.mode == CLOCK_MODE_DRIVE && clock_connected(session)))
+                return session_refuse(ret, REFUSED_WRONG_STATE, "a clock is connected: its own lever is pressed");
+        if (session->game.state == GAME_STATE_SETUP)
+                return session_refuse(ret, REFUSED_WRONG_STATE, "the pieces do not stand in the start position; see Game.Discrepancy");
+        if (session->game.state == GAME_STATE_PAUSED)
+                return session_refuse(ret, REFUSED_WRONG_STATE, "the clocks are stopped; the arbiter calls Resume, a player's stop ends with Start");
+        if (session->game.state == GAME_STATE_READY && side != session->game.side_to_move) { /* this press starts the game */
+                run(session, false);
+                session_game_start(session);
+        }
+        pressed(session, side);
+        return 0;
+}
+
+/* ---- reading a clock ---- */
+
+static void fall(struct session *session, enum colour side) {
+        struct notice notice = { .type = NOTICE_FLAG_FELL, .side = (uint8_t) side };
+
+        session_emit(session, &notice);
+        session_touched(session, SESSION_CLOCK | SESSION_ATTENTION);
+}
+
+static void follow_flags(struct session *session, const struct event_clock *reading) {
+        bool down[2];
+        bool fell = false;
+
+        down[colour_at(session, CLOCK_SEAT_LEFT)] = reading->left_flag || (reading->left_ms == 0 && reading->running);
+        down[colour_at(session, CLOCK_SEAT_RIGHT)] = reading->right_flag || (reading->right_ms == 0 && reading->running);
+        for (unsigned i = WHITE; i <= BLACK; i++) {
+                bool before = session->clock.flags[i];
+
+                session->clock.flags[i] = down[i];
+                if (down[i] && !before && session_in_play(session)) {
+                        fall(session, (enum colour) i);
+                        fell = true;
+                }
+        }
+        if (fell)
+                session_result_flag(session, FLAG_BY_CLOCK, COLOUR_NONE);
+}
+
+/* How far a subscriber who counted on from the last reading would be wrong. */
+static bool differs_from_counting(const struct session *session, const int64_t ms[static 2]) {
+        const struct session_clock *view = &session->clock;
+        int64_t passed = (int64_t) ((session->now - view->as_of) / USEC_PER_MSEC);
+
+        for (unsigned i = WHITE; i <= BLACK; i++) {
+                int64_t counted = view->ms[i] - (view->running == (enum colour) i ? passed : 0);
+                int64_t difference = counted - ms[i];
+
+                if (difference > SHOWN_TOLERANCE_MS || difference < -SHOWN_TOLERANCE_MS)
+                        return true;
+        }
+        return false;
+}
+
+static void follow(struct session *session, const struct event_clock *reading) {
+        struct session_clock *view = &session->clock;
+        enum colour left = colour_at(session, CLOCK_SEAT_LEFT);
+        enum colour running = !reading->running || reading->left_runs == reading->right_runs ? COLOUR_NONE
+                : reading->left_runs                                                          ? left
+                                                                                              : colour_other(left);
+        int64_t ms[2];
+        bool tell;
+
+        ms[left] = reading->left_ms;
+        ms[colour_other(left)] = reading->right_ms;
+        tell = running != view->running || view->ms[WHITE] < 0 || differs_from_counting(session, ms);
+        view->ms[WHITE] = ms[WHITE];
+        view->ms[BLACK] = ms[BLACK];
+        view->as_of = session->now;
+        if (running != view->running) {
+                view->stopped_by = running == COLOUR_NONE && session_in_play(session) ? STOPPED_BY_PLAYER : STOPPED_NOT;
+                session_touched(session, SESSION_ATTENTION);
+        }
+        view->running = running;
+        if (tell)
+                session_touched(session, SESSION_CLOCK);
+}
+
+/* The daemon's own time is the truth; a face that shows something else is set again. */
+static void check_face(struct session *session, const struct event_clock *reading) {
+        enum colour left = colour_at(session, CLOCK_SEAT_LEFT);
+        int64_t left_off = chess_clock_read_ms(&session->engine, left, session->now) - reading->left_ms;
+        int64_t right_off = chess_clock_read_ms(&session->engine, colour_other(left), session->now) - reading->right_ms;
+        bool off = left_off > DRIVE_TOLERANCE_MS || left_off < -DRIVE_TOLERANCE_MS || right_off > DRIVE_TOLERANCE_MS
+                || right_off < -DRIVE_TOLERANCE_MS;
+
+        if (off && session->now - session->driven_at > 2 * USEC_PER_SEC)
+                drive(session);
+}
+
+/* The lever went over between two readings: who pressed? */
+static void follow_lever(struct session *session, const struct event_clock *before, const struct event_clock *reading) {
+        enum clock_seat presser = reading->right_up ? CLOCK_SEAT_LEFT : CLOCK_SEAT_RIGHT;
+
+        if (before->right_up == reading->right_up || !session_game_open(session))
+                return;
+        learn_seat(session, presser);
+        if (session->game.state == GAME_STATE_READY) {
+                bool moved = move_stands(session);
+
+                if (!reading->running && session->clock.mode == CLOCK_MODE_FOLLOW)
+                        return; /* the lever of a clock that stands is put the right way */
+                run(session, false);
+                session_game_start(session);
+                if (!moved) { /* the opponent of the player with the move has started the clock */
+                        assume_seat(session, reading);
+                        session->press_used = true;
+                        session_recognise_options(session);
+                        return;
+                }
+        }
+        if (session->clock.mode == CLOCK_MODE_FOLLOW)
+                follow(session, reading);
+        pressed(session, colour_at(session, presser));
+}
+
+void session_clock_reading(struct session *session, const struct event_clock *reading) {
+        struct event_clock before = session->reading;
+        bool known = session->reading_known;
+
+        if (reading->left_ms < 0 || reading->left_ms >= READING_MS_MAX || reading->right_ms < 0 || reading->right_ms >= READING_MS_MAX)
+                return; /* no clock shows such a time: a damaged message */
+
+        session->reading = *reading;
+        session->reading_at = session->now;
+        session->reading_known = true;
+        if (session->clock.status != CLOCK_LINK_WRONG_MODE)
+                set_link(session, CLOCK_LINK_CONNECTED, reading->battery_low ? "the clock's battery is low; change it" : "");
+
+        if (known && session->clock.mode != CLOCK_MODE_NONE)
+                follow_lever(session, &before, reading);
+        if (session->clock.mode == CLOCK_MODE_DRIVE)
+                check_face(session, reading);
+        if (session->clock.mode != CLOCK_MODE_FOLLOW)
+                return;
+
+        if (session->game.state == GAME_STATE_READY && reading->running && !move_stands(session))
+                assume_seat(session, reading);
+        follow(session, reading);
+        if (session->game.state == GAME_STATE_READY && reading->running)
+                session_game_start(session);
+        follow_flags(session, reading);
+}
+
+/* ---- time passes ---- */
+
+usec_t session_clock_deadline(const struct session *session) {
+        return session_clock_owned(session) && session_in_play(session) ? chess_clock_deadline(&session->engine) : USEC_INFINITY;
+}
+
+void session_clock_tick(struct session *session) {
+        unsigned fallen;
+
+        chess_clock_advance(&session->engine, session->now);
+        fallen = chess_clock_take_flags(&session->engine);
+        session_clock_changed(session);
+        for (unsigned i = WHITE; i <= BLACK; i++)
+                if (fallen & 1U << i)
+                        fall(session, (enum colour) i);
+        if (fallen)
+                session_result_flag(session, FLAG_BY_CLOCK, COLOUR_NONE);
+}
+
+/* ---- a move is completed ---- */
+
+static void engine_completed(struct session *session, enum colour side, bool by_press, usec_t at) {
+        bool switches = by_press || !session_clock_presses(session);
+
+        session->stepped = true;
+        /* A press by the side whose clock stands (his move was restored meanwhile) switches nothing, but his move counts. */
+        if (!switches || session->engine.now.status != CLOCK_RUNNING || chess_clock_press(&session->engine, side, at) != CLOCK_DONE)
+                chess_clock_count_move(&session->engine, side, at);
+        session->turn_start = session->engine.now;
+}
+
+/* Follow: the last reading is the time, when it is fresh; else it is counted on. */
+static bool follow_completed(const struct session *session, usec_t at, int64_t ret_ms[static 2]) {
+        const struct session_clock *view = &session->clock;
+        usec_t age = at > view->as_of ? at - view->as_of : 0;
+
+        ret_ms[WHITE] = view->ms[WHITE];
+        ret_ms[BLACK] = view->ms[BLACK];
+        if (age <= READING_STALE || view->running == COLOUR_NONE || view->ms[WHITE] < 0)
+                return true;
+
+        ret_ms[view->running] -= (int64_t) (age / USEC_PER_MSEC);
+        if (ret_ms[view->running] < 0)
+                ret_ms[view->running] = 0;
+        return false;
+}
+
+bool session_clock_completed(struct session *session, enum colour side, bool by_press, usec_t at, int64_t ret_ms[static 2]) {
+        session->present[side] = true;
+        ret_ms[WHITE] = ret_ms[BLACK] = -1;
+        if (session->clock.mode == CLOCK_MODE_FOLLOW)
+                return follow_completed(session, at, ret_ms);
+        if (!session_clock_owned(session))
+                return true;
+
+        engine_completed(session, side, by_press, at);
+        at = at > session->engine.now.as_of ? at : session->engine.now.as_of;
+        ret_ms[WHITE] = chess_clock_read_ms(&session->engine, WHITE, at);
+        ret_ms[BLACK] = chess_clock_read_ms(&session->engine, BLACK, at);
+        session_clock_changed(session);
+        return true;
+}
+
+void session_clock_taken_back(struct session *session) {
+        if (!session_clock_owned(session))
+                return;
+        for (unsigned i = WHITE; i <= BLACK; i++) {
+                const struct position *initial = &session->game.game.initial;
+                size_t plies = session->game.game.n + (i != initial->side_to_move ? 0 : 1);
+
+                chess_clock_set_moves(&session->engine, (enum colour) i, (uint32_t) (plies / 2), session->now);
+        }
+        chess_clock_set_turn(&session->engine, (enum colour) session_position(session)->side_to_move, session->now);
+        session_clock_changed(session);
+}
+
+void session_clock_over(struct session *session) {
+        if (session_clock_owned(session) && session->engine.now.status == CLOCK_RUNNING)
+                chess_clock_stop(&session->engine, true, session->now);
+        session_clock_changed(session);
+}
+
+/* ---- stopping and starting ---- */
+
+void session_clock_stop_all(struct session *session, bool by_arbiter) {
+        if (session_clock_owned(session))
+                chess_clock_stop(&session->engine, by_arbiter, session->now);
+        else
+                session->clock.stopped_by = by_arbiter ? STOPPED_BY_ARBITER : STOPPED_BY_PLAYER;
+        session_touched(session, SESSION_ATTENTION);
+        session_clock_changed(session);
+}
+
+void session_clock_go(struct session *session, bool by_arbiter) {
+        if (session_clock_owned(session))
+                chess_clock_start(&session->engine, by_arbiter, session->now);
+        else
+                session->clock.stopped_by = STOPPED_NOT;
+        session_touched(session, SESSION_ATTENTION);
+        session_clock_changed(session);
+}
+
+void session_clock_add_ms(struct session *session, const int64_t ms[static 2]) {
+        if (!session_clock_owned(session))
+                return;
+        chess_clock_add(&session->engine, ms[WHITE], ms[BLACK], session->now);
+        session_clock_changed(session);
+}
+
+/* Start, Stop: the clock must be ours. */
+static int check_owned(struct session *session, const struct guard *guard, struct refusal *ret) {
+        int r = session_check_play(session, guard, ret);
+
+        if (r != 0)
+                return r;
+        if (session->clock.mode == CLOCK_MODE_NONE)
+                return session_refuse(ret, REFUSED_WRONG_STATE, "this game has no clock; give NewGame a time-control");
+        if (!session_clock_owned(session))
+                return session_refuse(ret, REFUSED_NOT_SUPPORTED,
+                                      "the clock keeps the time by itself (follow): use its own buttons, or set the board's key clock=drive");
+        return 0;
+}
+
+int session_clock_start(struct session *session, const struct guard *guard, usec_t now, struct refusal *ret) {
+        int r;
+
+        session_begin_call(session, now);
+        r = check_owned(session, guard, ret);
+        if (r != 0)
+                return r;
+        if (session->game.state == GAME_STATE_SETUP)
+                return session_refuse(ret, REFUSED_WRONG_STATE, "the pieces do not stand in the start position; see Game.Discrepancy");
+
+        switch (chess_clock_start(&session->engine, false, session->now)) {
+        case CLOCK_ARBITERS_STOP:
+                return session_refuse(ret, REFUSED_WRONG_STATE, "the arbiter has stopped the clocks; Arbiter.Resume starts them");
+        case CLOCK_ALREADY:
+                return session_refuse(ret, REFUSED_WRONG_STATE, "the clock runs already");
+        case CLOCK_DONE:
+        case CLOCK_OUT_OF_TURN:
+        case CLOCK_NOT_RUNNING:
+                break;
+        }
+        if (session->game.state == GAME_STATE_PAUSED)
+                session_set_state(session, GAME_STATE_PLAYING);
+        session_game_start(session);
+        session_clock_changed(session);
+        return 0;
+}
+
+int session_clock_stop(struct session *session, const struct guard *guard, usec_t now, struct refusal *ret) {
+        int r;
+
+        session_begin_call(session, now);
+        r = check_owned(session, guard, ret);
+        if (r != 0)
+                return r;
+        if (session->game.state != GAME_STATE_PLAYING)
+                return session_refuse(ret, REFUSED_WRONG_STATE, "the clocks are not running");
+
+        session_set_state(session, GAME_STATE_PAUSED);
+        session_clock_stop_all(session, false);
+        return 0;
+}
+
+int session_show_text(struct session *session, const char *text, uint32_t duration_ms, usec_t now, struct refusal *ret) {
+        struct clock_command command = { .type = CLOCK_COMMAND_TEXT };
+        int r;
+
+        session_begin_call(session, now);
+        if (session_in_play(session) && !session->options.training)
+                return session_refuse(ret, REFUSED_GAME_IN_PROGRESS, "the clock's display is the players': no text during a game, training games apart");
+        if (!session->out.clock || session->clock.status == CLOCK_LINK_ABSENT)
+                return session_refuse(ret, REFUSED_DEVICE_ABSENT, "no clock is connected");
+        for (const char *c = text; *c; c++)
+                if ((unsigned char) *c < ' ' || (unsigned char) *c > '~')
+                        return session_refuse(ret, REFUSED_BAD_OPTION, "the clock can show plain ASCII only");
+
+        text_copy(command.text.text, sizeof command.text.text, text);
+        r = session->out.clock(session->out.user, &command);
+        if (r < 0)
+                return session_refuse(ret, REFUSED_DEVICE_ABSENT, "the clock cannot show a text now");
+        text_copy(session->clock.display, sizeof session->clock.display, command.text.text);
+        session->text_until = duration_ms ? session->now + duration_ms * USEC_PER_MSEC : USEC_INFINITY;
+        session_touched(session, SESSION_CLOCK);
+        return 0;
+}
+
+usec_t session_clock_text_due(const struct session *session) {
+        return session->text_until ? session->text_until : USEC_INFINITY;
+}
+
+void session_clock_text_end(struct session *session) {
+        struct clock_command command = { .type = CLOCK_COMMAND_END };
+
+        session->text_until = 0;
+        session->clock.display[0] = '\0';
+        if (session->out.clock)
+                session->out.clock(session->out.user, &command);
+        session_clock_changed(session);
+}

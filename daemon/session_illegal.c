@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Illegal moves (7.5): a press that completed no legal move, and what follows.
+ *
+ *      observe   published; the clocks and the people are left alone. The men are put back, or the opponent plays on
+ *      referee   the clocks are stopped, the penalty in time is given, Discrepancy lists what to put back. What costs the game is asked where an
+ *                arbiter is at hand, else declared. Then Resume; without an arbiter it goes on when the board is right.
+ */
+#include "daemon/session_internal.h"
+
+#include <string.h>
+
+/* The men go back to where they stood at the beginning of the turn; the touches stay (7.5.1: 4.3 and 4.7 apply). */
+void session_illegal_restore(struct session *session) {
+        session->made = MOVE_NONE;
+        session->made_held = false;
+        session->game.made_move[0] = '\0';
+        session->ending_due = USEC_INFINITY;
+        session->game.side_to_move = (enum colour) session_position(session)->side_to_move;
+        session_touch_restoring(session);
+        session_moves_discrepancy(session);
+        session_touched(session, SESSION_GAME | SESSION_TOUCH | SESSION_ATTENTION);
+}
+
+static void stop_for_arbiter(struct session *session) {
+        session_set_state(session, GAME_STATE_PAUSED);
+        session_clock_stop_all(session, true);
+        session->resume_when_right = !session->options.supervised;
+}
+
+static void penalise_game(struct session *session, const struct touch_incident *incident) {
+        struct question_answer answer = { .side = incident->side, .termination = TERMINATION_ILLEGAL_MOVES };
+        static const char choices[2][CHOICE_MAX] = { "apply", "waive" };
+
+        answer.result = incident->penalty.kind == TOUCH_PENALTY_DRAW ? RESULT_DRAW
+                : incident->penalty.colour == WHITE                  ? RESULT_BLACK
+                                                                     : RESULT_WHITE;
+        text_copy(answer.article, sizeof answer.article, incident->article);
+        if (session->options.supervised) {
+                session_question_ask(session, "penalty", choices, 2, &answer);
+        } else {
+                struct ending ending = {
+                        .result = answer.result,
+                        .termination = TERMINATION_ILLEGAL_MOVES,
+                        .winner = answer.result == RESULT_DRAW ? COLOUR_NONE : colour_other((enum colour) incident->penalty.colour),
+                        .article = answer.article,
+                };
+
+                session_result_end(session, &ending);
+        }
+}
+
+static void apply_penalty(struct session *session, const struct touch_incident *incident) {
+        int64_t ms[2] = { 0, 0 };
+
+        switch ((enum touch_penalty_kind) incident->penalty.kind) {
+        case TOUCH_PENALTY_TIME:
+                ms[incident->penalty.colour] = incident->penalty.seconds * 1000LL;
+                session_clock_add_ms(session, ms);
+                if (!session_clock_owned(session) && session->clock.mode != CLOCK_MODE_NONE)
+                        session->time_owed[incident->penalty.colour] += ms[incident->penalty.colour];
+                break;
+        case TOUCH_PENALTY_LOSS:
+        case TOUCH_PENALTY_DRAW:
+                penalise_game(session, incident);
+                break;
+        case TOUCH_PENALTY_NONE:
+                break;
+        }
+}
+
+/* An illegal move is completed and counts. */
+static void completed_illegal(struct session *session, const struct touch_incident *incident) {
+        session_illegal_restore(session);
+        if (!session_referee(session))
+                return;
+        stop_for_arbiter(session);
+        if (incident)
+                apply_penalty(session, incident);
+}
+
+/* The interpreter found a legal completion that the recogniser has not: a pawn that counts as a queen (7.5.2). */
+static void completed_by_law(struct session *session, const struct touch_incident *incident) {
+        move_t move = touch_move(&session->turn->live);
+
+        if (!movegen_is_legal(session_position(session), move))
+                return;
+        if (!session_moves_complete(session, move, 0, session->now) || session->game.state == GAME_STATE_FINISHED)
+                return;
+        if (incident && session_referee(session)) {
+                stop_for_arbiter(session);
+                apply_penalty(session, incident);
+        }
+}
+
+/* Pressed with something else on the board than the made move: the Laws leave it open (laws.md D3). */
+static void mismatch(struct session *session) {
+        if (!session_referee(session))
+                return;
+        stop_for_arbiter(session);
+        session_moves_discrepancy(session);
+}
+
+void session_illegal_pressed(struct session *session, enum colour side) {
+        struct touch_incident incident;
+        bool mover = side == session_position(session)->side_to_move;
+        bool raised = session_touch_said(session, TOUCH_CLOCK, side, SQUARE_NONE, CLAIM_TOUCH, &incident);
+
+        if (!mover)
+                return; /* his move was completed by the reply, and he presses now (6.2.2) */
+
+        switch (touch_status(&session->turn->live)) {
+        case TOUCH_STATUS_ILLEGAL:
+                completed_illegal(session, raised ? &incident : NULL);
+                break;
+        case TOUCH_STATUS_COMPLETED:
+                completed_by_law(session, raised ? &incident : NULL);
+                break;
+        case TOUCH_STATUS_ARBITER:
+                mismatch(session);
+                break;
+        case TOUCH_STATUS_IDLE:
+        case TOUCH_STATUS_TOUCHED:
+        case TOUCH_STATUS_RELEASED:
+        case TOUCH_STATUS_MADE:
+        case TOUCH_STATUS_PENDING: /* waits for a claim, the arbiter's eye, or the reply */
+        case TOUCH_STATUS_STANDS:
+        case TOUCH_STATUS_OVER:
+        case TOUCH_STATUSES:
+                break;
+        }
+}
+
+/* A pending illegal move is claimed by @side, or (COLOUR_NONE) the arbiter saw it. */
+bool session_illegal_claimed(struct session *session, enum colour side) {
+        struct touch_incident incident;
+        bool raised = session_touch_said(session, side == COLOUR_NONE ? TOUCH_OBSERVE : TOUCH_CLAIM, side, SQUARE_NONE, CLAIM_ILLEGAL,
+                                         &incident);
+
+        if (touch_status(&session->turn->live) == TOUCH_STATUS_ILLEGAL || (raised && incident.penalty.kind != TOUCH_PENALTY_NONE)) {
+                completed_illegal(session, raised ? &incident : NULL);
+                return true;
+        }
+        return false;
+}
+
+/* A touch claim holds: the position before the move, the touches kept (4.8). The completed ply is taken out of the game. */
+void session_touch_claim_upheld(struct session *session, enum colour side) {
+        const struct position *position = session_position(session);
+
+        session_touch_said(session, TOUCH_CLAIM, side, SQUARE_NONE, CLAIM_TOUCH, NULL);
+        if (position->side_to_move == side && session->game.game.n > 0)
+                session_moves_retract(session, session->game.game.n - 1, "claim", NULL);
+        session_moves_agree_keeping_touches(session);
+        session_illegal_restore(session);
+        if (session_referee(session))
+                stop_for_arbiter(session);
+}

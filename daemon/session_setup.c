@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Before the first move: which way round the board lies, whether the men stand as they should, and how a game begins.
+ *
+ *      NONE --board seen, auto-start--> SETUP --all men right--> READY --first move, or White's clock--> PLAYING
+ *        \--NewGame----------------------^  \<--men taken off--/
+ *      FINISHED --start position at rest--> READY, a new game with the same options
+ */
+#include "daemon/session_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the way round ---- */
+
+void session_board_turn(struct session *session) {
+        if (session->board.orientation == ORIENTATION_ROTATED)
+                setup_turn_half(session->raw, session->board.pieces);
+        else
+                memcpy(session->board.pieces, session->raw, 64);
+}
+
+static void set_orientation(struct session *session, enum orientation orientation) {
+        if (session->board.orientation == orientation)
+                return;
+        session->board.orientation = orientation;
+        session_board_turn(session);
+        session_touched(session, SESSION_BOARD);
+}
+
+/*
+ * Finds the way round in which the men stand as @expected says. The orientation of the last game is kept while neither does, and is left open
+ * while both do (a board that knows no colours).
+ */
+static void orient(struct session *session, const struct position *expected) {
+        uint8_t turned[64];
+        bool normal, rotated;
+
+        if (session->settings.orientation != ORIENTATION_AUTO)
+                return;
+
+        setup_turn_half(session->raw, turned);
+        normal = setup_difference(session->raw, expected->board) == 0;
+        rotated = setup_difference(turned, expected->board) == 0;
+        session->orientation_open = normal && rotated;
+        if (normal != rotated)
+                set_orientation(session, normal ? ORIENTATION_NORMAL : ORIENTATION_ROTATED);
+}
+
+/*
+ * A board without colours lies in the start position either way round: the first move tells. White's men are those of which one has made a
+ * legal first move.
+ */
+static void orient_by_first_move(struct session *session) {
+        const struct position *initial = &session->game.game.initial;
+        uint8_t turned[64];
+        move_t moves[MOVES_MAX];
+        unsigned n = movegen_legal(initial, moves);
+
+        setup_turn_half(session->raw, turned);
+        for (unsigned i = 0; i < n; i++) {
+                struct position after;
+
+                position_make(initial, moves[i], &after);
+                if (setup_difference(session->raw, after.board) == 0) {
+                        session->orientation_open = false;
+                        set_orientation(session, ORIENTATION_NORMAL);
+                        return;
+                }
+                if (setup_difference(turned, after.board) == 0) {
+                        session->orientation_open = false;
+                        set_orientation(session, ORIENTATION_ROTATED);
+                        session_moves_begin(session);
+                        return;
+                }
+        }
+}
+
+int session_set_orientation(struct session *session, enum orientation orientation, usec_t now, struct refusal *ret) {
+        session_begin_call(session, now);
+        if (session_in_play(session))
+                return session_refuse(ret, REFUSED_GAME_IN_PROGRESS,
+                                      "the board cannot be turned during a game; set Orientation before the first move");
+
+        session->settings.orientation = orientation;
+        set_orientation(session, orientation);
+        session->orientation_open = false;
+        if (session->game.state == GAME_STATE_READY)
+                session->game.state = GAME_STATE_SETUP;
+        session_setup_look(session);
+        session_touched(session, SESSION_BOARD | SESSION_GAME);
+        return 0;
+}
+
+/* ---- a game's beginning and its first state ---- */
+
+void session_set_state(struct session *session, enum game_state state) {
+        if (session->game.state == state)
+                return;
+        session->game.state = state;
+        session_touched(session, SESSION_GAME | SESSION_TOUCH | SESSION_CLOCK | SESSION_ATTENTION);
+}
+
+/* No game: what a reader sees is the start position. */
+void session_game_clear(struct session *session) {
+        struct session_game *game = &session->game;
+        struct position start;
+
+        position_start(&start);
+        game_init(&game->game, &start, game->game.plies, game->game.capacity);
+        session_options_default(session, &session->options);
+        session_options_show(session);
+        game->id[0] = '\0';
+        game->state = GAME_STATE_NONE;
+        game->side_to_move = WHITE;
+        session->recognising = false;
+}
+
+/* NAME-SALT-COUNT: the salt differs at each start of the program, so the id does from all others. */
+static void make_id(struct session *session) {
+        char name[21];
+        size_t n = 0;
+
+        for (const char *c = session->board.name; *c && n < sizeof name - 1; c++) {
+                bool plain = (*c >= '0' && *c <= '9') || (*c >= 'A' && *c <= 'Z') || (*c >= 'a' && *c <= 'z');
+
+                if (plain || (n > 0 && name[n - 1] != '-'))
+                        name[n++] = plain ? *c : '-';
+        }
+        name[n] = '\0';
+        snprintf(session->game.id, sizeof session->game.id, "%s-%012llx-%u", name,
+                 (unsigned long long) (session->salt & 0xffffffffffffULL), ++session->games_made);
+}
+
+/* A new game with session->options from @initial; the board decides whether it is ready. */
+static void game_begin(struct session *session, const struct position *initial) {
+        struct session_game *game = &session->game;
+
+        session->recognising = false;
+        game_init(&game->game, initial, game->game.plies, game->game.capacity);
+        make_id(session);
+        session_options_show(session);
+        game->n_tags = 0;
+        game->n_claims = 0;
+        game->n_questions = 0;
+        game->illegal_moves[WHITE] = game->illegal_moves[BLACK] = 0;
+        game->discrepancy = 0;
+        game->made_move[0] = '\0';
+        game->side_to_move = (enum colour) initial->side_to_move;
+        session->questions_asked = 0;
+        session->points_given = false;
+        session->end_reason[0] = '\0';
+        session->made = MOVE_NONE;
+        session->made_held = session->resume_when_right = session->flag_pending = session->arbiter_called = false;
+        session->start_in_play = false;
+        session->offers[WHITE] = session->offers[BLACK] = 0;
+        session->time_owed[WHITE] = session->time_owed[BLACK] = 0;
+        session->ending_due = session->start_due = session->incident_due = USEC_INFINITY;
+        session->present[WHITE] = session->present[BLACK] = false;
+        session_clock_prepare(session);
+        session_result_watch_lateness(session);
+        session_set_state(session, GAME_STATE_SETUP);
+        session_touched(session, SESSION_GAME | SESSION_TOUCH | SESSION_CLOCK | SESSION_ATTENTION);
+}
+
+void session_game_start(struct session *session) {
+        struct notice notice = { .type = NOTICE_GAME_STARTED };
+        const struct game_options *options = &session->options;
+
+        if (session->game.state != GAME_STATE_SETUP && session->game.state != GAME_STATE_READY)
+                return;
+
+        session_set_state(session, GAME_STATE_PLAYING);
+        session->orientation_open = false;
+        fen_write(&session->game.game.initial, notice.fen);
+        detail_string(&notice, "rules", options->edition->name);
+        detail_string(&notice, "tempo", tempo_name(options->tempo));
+        detail_string(&notice, "enforcement", enforcement_name(options->enforcement));
+        detail_string(&notice, "time-control", session->clock.time_control);
+        if (session->game.game.initial.chess960)
+                detail_bool(&notice, "chess960", true);
+        if (session->board.orientation != ORIENTATION_AUTO)
+                detail_string(&notice, "orientation", orientation_name(session->board.orientation));
+        if (session->out.date)
+                session->out.date(session->out.user, session->date);
+        session_emit(session, &notice);
+        session_moves_started(session);
+}
+
+/* ---- what stands on the board ---- */
+
+static void become_ready(struct session *session) {
+        session->game.discrepancy = 0;
+        session_set_state(session, GAME_STATE_READY);
+        session_moves_begin(session);
+        session_clock_ready(session);
+}
+
+/* State NONE (auto-start) or SETUP: are the men where the game wants them? */
+static void await_start(struct session *session) {
+        struct position start;
+        bool have_game = session->game.id[0] != '\0';
+        const struct position *expected = have_game ? &session->game.game.initial : &start;
+
+        position_start(&start);
+        orient(session, expected);
+        setup_check(session->board.pieces, expected, &session->setup);
+        if (session->setup.kind == SETUP_RIGHT) {
+                if (!have_game)
+                        game_begin(session, &start);
+                become_ready(session);
+                return;
+        }
+
+        session_set_state(session, GAME_STATE_SETUP);
+        if (session->game.discrepancy != session->setup.wrong)
+                session_touched(session, SESSION_GAME | SESSION_ATTENTION);
+        session->game.discrepancy = session->setup.wrong;
+}
+
+/* State READY: the recogniser watches for the first move; men that are taken off in numbers mean that the pieces are put up again. */
+static void watch_ready(struct session *session) {
+        if (session->orientation_open)
+                orient_by_first_move(session);
+        if (session->game.state != GAME_STATE_READY || !session->game.discrepancy)
+                return;
+
+        session->recognising = false;
+        await_start(session);
+}
+
+static bool start_position_stands(const struct session *session) {
+        struct position start;
+        uint8_t turned[64];
+
+        position_start(&start);
+        if (setup_difference(session->board.pieces, start.board) == 0)
+                return true;
+        setup_turn_half(session->raw, turned);
+        return session->settings.orientation == ORIENTATION_AUTO
+                && (setup_difference(session->raw, start.board) == 0 || setup_difference(turned, start.board) == 0);
+}
+
+/* State FINISHED: analysis and tidying up change nothing; the start position at rest is the next game. */
+static void watch_finished(struct session *session) {
+        if (!session->settings.auto_start || !session->touched_since_end || !start_position_stands(session))
+                session->start_due = USEC_INFINITY;
+        else if (session->start_due == USEC_INFINITY)
+                session->start_due = session->now + session->settings.settle;
+}
+
+void session_setup_look(struct session *session) {
+        if (!session->board_known)
+                return;
+
+        switch (session->game.state) {
+        case GAME_STATE_NONE:
+                if (session->settings.auto_start)
+                        await_start(session);
+                break;
+        case GAME_STATE_SETUP:
+                await_start(session);
+                break;
+        case GAME_STATE_READY:
+                watch_ready(session);
+                break;
+        case GAME_STATE_FINISHED:
+                watch_finished(session);
+                break;
+        case GAME_STATE_PLAYING:
+        case GAME_STATE_PAUSED:
+                break;
+        }
+}
+
+/* The start position has rested after a finished game: the same again, without the names. */
+void session_setup_rested(struct session *session) {
+        struct position start;
+
+        session->start_due = USEC_INFINITY;
+        if (session->game.state != GAME_STATE_FINISHED)
+                return;
+
+        position_start(&start);
+        session->options.start_at = USEC_INFINITY;
+        session->options.published = true;
+        game_begin(session, &start);
+        session_setup_look(session);
+}
+
+/* ---- NewGame ---- */
+
+static int read_position(const struct new_game *options, struct position *ret_position, struct refusal *ret) {
+        struct fen_error error;
+
+        if (!options->fen) {
+                position_start(ret_position);
+                ret_position->chess960 = options->chess960;
+                return 0;
+        }
+        if (fen_read(options->fen, options->chess960 ? FEN_CHESS960 : 0, ret_position, &error) < 0)
+                return session_refuse(ret, REFUSED_BAD_FEN, "option fen: column %u: %s", error.column, error.reason);
+        if (!movegen_any(ret_position))
+                return session_refuse(ret, REFUSED_BAD_FEN, "option fen: the side to move has no legal move; give a position with a game in it");
+        return 0;
+}
+
+int session_new_game(struct session *session, const struct new_game *options, usec_t now, char ret_id[static GAME_ID_MAX],
+                     struct refusal *ret) {
+        struct game_options resolved;
+        struct position initial;
+        int r;
+
+        session_begin_call(session, now);
+        if (session_in_play(session) && !options->replace)
+                return session_refuse(ret, REFUSED_GAME_IN_PROGRESS,
+                                      "game '%s' is being played; end it with DeclareResult, or give the option replace",
+                                      session->game.id);
+
+        r = session_options_resolve(session, options, &resolved, ret);
+        if (r == 0)
+                r = read_position(options, &initial, ret);
+        if (r == 0)
+                r = session_tags_check(options->tags, options->n_tags, 0, ret);
+        if (r != 0)
+                return r;
+
+        if (session_in_play(session))
+                session_result_end(session, &(struct ending) { RESULT_NONE, TERMINATION_ABANDONED, .winner = COLOUR_NONE });
+
+        session->options = resolved;
+        game_begin(session, &initial);
+        session_tags_set(session, options->tags, options->n_tags);
+        session_setup_look(session);
+        memcpy(ret_id, session->game.id, GAME_ID_MAX);
+        return 0;
+}

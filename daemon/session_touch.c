@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Article 4 in a session. The recogniser says which hand touched what, and may change its mind; the interpreter (rules/touch.h) says what follows,
+ * and is fed again from the beginning of the turn when that happens. What it finds is published when it stands:
+ *
+ *      said (press, claim, ruling)           at once: a fact
+ *      sensed, until a move was made         when that move is made or completed
+ *      sensed otherwise                      when the hands have been away for the settle time and no man is in the air
+ *
+ * So a lift of the mover's own man after his move is no accusation before it is known not to be the victim of a quick recapture.
+ */
+#include "daemon/session_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- feeding ---- */
+
+static void feed(struct turn *turn, const struct touch_event *event, bool said) {
+        const struct touch_incident *incidents;
+        unsigned n;
+
+        touch_step(&turn->live, event);
+        turn->fed_until = event->at;
+        incidents = touch_incidents(&turn->live, &n);
+        for (unsigned i = 0; i < n && turn->n_raised < INCIDENTS_MAX; i++) {
+                if (incidents[i].code == CODE_SENSOR_EMPTY || incidents[i].code == CODE_SENSOR_OCCUPIED)
+                        continue; /* two readings of the same events that do not fit: nobody's deed */
+                turn->raised[turn->n_raised++] = (struct raised) { .incident = incidents[i], .at = event->at, .said = said };
+        }
+}
+
+static struct touch_event sensed_event(const struct recognise_touch *touch) {
+        static const enum touch_event_type types[] = {
+                [RECOGNISE_TOUCH_LIFT] = TOUCH_LIFT,
+                [RECOGNISE_TOUCH_PLACE] = TOUCH_PLACE,
+                [RECOGNISE_TOUCH_PASS] = TOUCH_PASS,
+                [RECOGNISE_TOUCH_SWAP] = TOUCH_SWAP,
+        };
+
+        return (struct touch_event) {
+                .type = types[touch->type],
+                .at = touch->at,
+                .square = touch->square,
+                .piece = touch->piece,
+                .actor = touch->actor,
+        };
+}
+
+/* Feeds sensed touches and what was said, merged by time; of equal times the touch is first: a press follows the move. */
+static void feed_merged(struct turn *turn, const struct recognise_touch *touches, unsigned n_touches, const struct touch_event *said,
+                        unsigned n_said) {
+        unsigned i = 0, j = 0;
+
+        while (i < n_touches || j < n_said)
+                if (j == n_said || (i < n_touches && touches[i].at <= said[j].at)) {
+                        struct touch_event event = sensed_event(&touches[i++]);
+
+                        feed(turn, &event, false);
+                } else {
+                        feed(turn, &said[j++], true);
+                }
+}
+
+static bool same_touch(const struct recognise_touch *a, const struct recognise_touch *b) {
+        return a->type == b->type && a->square == b->square && a->piece == b->piece && a->actor == b->actor && a->at == b->at;
+}
+
+static void start_over(struct turn *turn) {
+        turn->live = turn->base;
+        turn->n_raised = 0;
+        turn->fed_until = 0;
+}
+
+/* The interpreter's state as it is becomes the beginning: nothing before it is fed again. */
+static void rebase(struct turn *turn, unsigned n_skipped) {
+        turn->base = turn->live;
+        turn->n_skipped = n_skipped;
+        turn->n_sensed = turn->n_said = 0;
+        turn->n_raised = turn->n_seen = 0;
+        turn->fed_until = turn->skip_until = 0;
+        turn->touched[WHITE] = turn->touched[BLACK] = 0;
+}
+
+static void start_at(struct session *session, const struct position *position) {
+        const struct game_options *options = &session->options;
+        struct touch_carry carry = {
+                .illegal_moves = { (uint8_t) session->game.illegal_moves[WHITE], (uint8_t) session->game.illegal_moves[BLACK] },
+                .draw_offer = session->game.game.draw_offer,
+        };
+        struct touch_options touch = {
+                .tempo = options->tempo,
+                .supervised = options->supervised,
+                .sensing = session->board.sensing == SENSING_MOVES ? SENSING_IDENTITY : session->board.sensing,
+                .hold_released = session_referee(session),
+                .sim = session->settings.sim > session->scan_period ? session->settings.sim : session->scan_period,
+        };
+
+        touch_start(&session->turn->live, options->edition, &touch, position, &carry);
+}
+
+void session_touch_begin(struct session *session) {
+        struct recognise_touch touches[RECOGNISE_TOUCHES_MAX];
+
+        start_at(session, session_position(session));
+        rebase(session->turn, session->recognising ? recognise_touches(session->recognise, touches) : 0);
+        session->turn->restoring = false;
+        session->incident_due = USEC_INFINITY;
+        session_touch_show(session);
+}
+
+/* ---- publishing ---- */
+
+/* Published already; a man touched again after the move was made is the beginning of his being moved, and not told twice. */
+static bool is_seen(const struct turn *turn, const struct touch_incident *incident) {
+        for (unsigned i = 0; i < turn->n_seen; i++)
+                if (incident->code == CODE_TOUCH_AFTER_MADE && turn->seen[i].code == CODE_MOVED_AFTER_MADE
+                    && turn->seen[i].side == incident->side)
+                        return true;
+        for (unsigned i = 0; i < turn->n_seen; i++)
+                if (turn->seen[i].code == incident->code && turn->seen[i].side == incident->side
+                    && turn->seen[i].count == incident->count
+                    && (turn->seen[i].squares == incident->squares || turn->seen[i].squares == ~(bitboard_t) 0))
+                        return true;
+        return false;
+}
+
+static void mark_seen(struct turn *turn, const struct touch_incident *incident, bitboard_t squares) {
+        if (turn->n_seen == INCIDENTS_MAX)
+                return;
+        turn->seen[turn->n_seen].code = incident->code;
+        turn->seen[turn->n_seen].side = incident->side;
+        turn->seen[turn->n_seen].squares = squares;
+        turn->seen[turn->n_seen++].count = incident->count;
+}
+
+static void emit_incident(struct session *session, const struct touch_incident *incident, usec_t at) {
+        struct notice notice = { .type = NOTICE_INCIDENT, .at = at, .side = (uint8_t) incident->side };
+        char penalty[TOUCH_PENALTY_TEXT_MAX];
+
+        notice.ply = (uint32_t) session->game.game.n + 1;
+        text_copy(notice.code, sizeof notice.code, touch_code_word(incident->code));
+        text_copy(notice.class, sizeof notice.class, touch_class_word(incident->class));
+        text_copy(notice.article, sizeof notice.article, incident->article);
+        if (incident->penalty.kind != TOUCH_PENALTY_NONE) {
+                touch_penalty_write(incident->penalty, penalty);
+                detail_string(&notice, "penalty", penalty);
+        }
+        if (incident->count)
+                detail_uint(&notice, "count", incident->count);
+        if (incident->claimable)
+                detail_bool(&notice, "claimable", true);
+        if (incident->squares)
+                detail_squares(&notice, "squares", incident->squares);
+        session_emit(session, &notice);
+}
+
+/* Publishes what stands by @until: facts always, the sensors' when their time has come. */
+static void publish(struct session *session, usec_t until) {
+        struct turn *turn = session->turn;
+
+        for (unsigned i = 0; i < turn->n_raised; i++) {
+                struct raised raised = turn->raised[i];
+
+                if ((!raised.said && raised.at > until) || is_seen(turn, &raised.incident))
+                        continue;
+                mark_seen(turn, &raised.incident, raised.incident.squares);
+                emit_incident(session, &raised.incident, raised.said ? session->now : raised.at);
+        }
+}
+
+static bool has_unpublished(const struct turn *turn) {
+        for (unsigned i = 0; i < turn->n_raised; i++)
+                if (!is_seen(turn, &turn->raised[i].incident))
+                        return true;
+        return false;
+}
+
+static void publish_touched(struct session *session) {
+        struct turn *turn = session->turn;
+        enum colour side = touch_side(&turn->live);
+        square_t squares[TOUCHES_MAX];
+        unsigned n = touch_touched(&turn->live, squares);
+
+        for (unsigned i = 0; i < n; i++) {
+                struct notice notice = { .type = NOTICE_PIECE_TOUCHED, .side = (uint8_t) side, .square = squares[i] };
+
+                if (turn->touched[side] & square_bit(squares[i]))
+                        continue;
+                turn->touched[side] |= square_bit(squares[i]);
+                notice.piece = touch_position(&turn->live)->board[squares[i]];
+                notice.ply = (uint32_t) session->game.game.n + 1;
+                session_emit(session, &notice);
+        }
+}
+
+/* A lift under an announcement is published, but it is no touch (4.2.1). */
+static void publish_adjusted(struct session *session, const struct recognise_touch *touch) {
+        struct notice notice = { .type = NOTICE_PIECE_TOUCHED, .square = touch->square, .piece = touch->piece, .adjusting = true };
+
+        if (touch->type != RECOGNISE_TOUCH_LIFT || touch_adjusting(&session->turn->live) == COLOUR_NONE)
+                return;
+        notice.at = touch->at;
+        notice.side = (uint8_t) touch_adjusting(&session->turn->live);
+        notice.ply = (uint32_t) session->game.game.n + 1;
+        session_emit(session, &notice);
+}
+
+void session_touch_incident(struct session *session, enum touch_code code, const char *class, enum colour side, const char *article) {
+        struct notice notice = { .type = NOTICE_INCIDENT, .side = (uint8_t) side };
+
+        notice.ply = (uint32_t) session->game.game.n + 1;
+        text_copy(notice.code, sizeof notice.code, touch_code_word(code));
+        text_copy(notice.class, sizeof notice.class, class);
+        text_copy(notice.article, sizeof notice.article, article);
+        session_emit(session, &notice);
+}
+
+/* ---- following the recogniser ---- */
+
+/* While an illegal move is put back the interpreter hears nothing; it goes on when all men stand as at the beginning of the turn. */
+static bool still_restoring(struct session *session, unsigned n_touches) {
+        struct turn *turn = session->turn;
+
+        if (!turn->restoring)
+                return false;
+        turn->n_skipped = n_touches;
+        turn->n_sensed = 0;
+        turn->skip_until = session->now;
+        if (recognise_difference(session->recognise, session_position(session)) == 0)
+                turn->restoring = false;
+        return true;
+}
+
+/* How many touches at the head of the list are not for this turn's interpreter. A release is told later than it happened. */
+static unsigned n_skipped(struct turn *turn, const struct recognise_touch *touches, unsigned n) {
+        unsigned skip = turn->n_skipped < n ? turn->n_skipped : n;
+
+        while (skip < n && touches[skip].at <= turn->skip_until)
+                skip++;
+        turn->n_skipped = skip;
+        return skip;
+}
+
+/* Has the recogniser only added to its list, with nothing older than what was fed already? */
+static bool extends(const struct turn *turn, const struct recognise_touch *touches, unsigned n) {
+        if (n < turn->n_sensed || (n > turn->n_sensed && touches[turn->n_sensed].at < turn->fed_until))
+                return false;
+        for (unsigned i = 0; i < turn->n_sensed; i++)
+                if (!same_touch(&touches[i], &turn->sensed[i]))
+                        return false;
+        return true;
+}
+
+static void take_touches(struct session *session, const struct recognise_touch *touches, unsigned n) {
+        struct turn *turn = session->turn;
+
+        if (extends(turn, touches, n)) {
+                for (unsigned i = turn->n_sensed; i < n; i++) {
+                        struct touch_event event = sensed_event(&touches[i]);
+
+                        publish_adjusted(session, &touches[i]);
+                        feed(turn, &event, false);
+                }
+        } else {
+                start_over(turn);
+                feed_merged(turn, touches, n, turn->said, turn->n_said);
+        }
+        memcpy(turn->sensed, touches, n * sizeof touches[0]);
+        turn->n_sensed = n;
+}
+
+void session_touch_update(struct session *session) {
+        struct recognise_touch touches[RECOGNISE_TOUCHES_MAX];
+        struct turn *turn = session->turn;
+        unsigned n;
+
+        if (!session_in_play(session) || !session->recognising)
+                return;
+
+        n = recognise_touches(session->recognise, touches);
+        if (!still_restoring(session, n)) {
+                unsigned skip = n_skipped(turn, touches, n);
+
+                take_touches(session, touches + skip, n - skip);
+                publish_touched(session);
+        }
+        session->incident_due = has_unpublished(turn) ? turn->fed_until + session->settings.settle : USEC_INFINITY;
+        session_touch_show(session);
+}
+
+void session_touch_made(struct session *session, usec_t at) {
+        session_touch_update(session);
+        publish(session, at);
+}
+
+void session_touch_rested(struct session *session) {
+        session->incident_due = USEC_INFINITY;
+        if (session->turn->live.turn.n_hand == 0)
+                publish(session, USEC_INFINITY);
+}
+
+/* The dwell had passed, and the man went on all the same (4.7; presumed: the dwell is not a release). */
+void session_touch_withdrawn(struct session *session) {
+        struct touch_incident incident = {
+                .code = CODE_MOVED_AFTER_MADE,
+                .class = CLASS_PRESUMED,
+                .side = (enum colour) session_position(session)->side_to_move,
+                .article = edition_text(session->options.edition->codes[CODE_MOVED_AFTER_MADE]),
+        };
+
+        if (is_seen(session->turn, &incident))
+                return;
+        mark_seen(session->turn, &incident, ~(bitboard_t) 0);
+        emit_incident(session, &incident, session->now);
+}
+
+/* ---- a ply is completed ---- */
+
+void session_touch_completed(struct session *session, unsigned nth, bool by_press, usec_t at) {
+        struct recognise_touch touches[2 * RECOGNISE_TOUCHES_MAX];
+        struct turn *turn = session->turn;
+        const struct position *after = session_position(session);
+        unsigned n = recognise_touches_of(session->recognise, nth, touches), n_next = 0;
+        unsigned skip = n_skipped(turn, touches, n);
+        struct touch_event complete = {
+                .type = by_press ? TOUCH_CLOCK : TOUCH_COMPLETE,
+                .at = at,
+                .square = SQUARE_NONE,
+                .actor = colour_other((enum colour) after->side_to_move),
+        };
+
+        /* What the opponent touched before the press came before it, and where the turn passes with the press it binds nobody. */
+        if (by_press) {
+                unsigned all = recognise_touches(session->recognise, touches + n);
+
+                while (n_next < all && touches[n + n_next].at < at)
+                        n_next++;
+        }
+
+        if (!turn->restoring) {
+                start_over(turn);
+                feed_merged(turn, touches + skip, n + n_next - skip, turn->said, turn->n_said);
+                feed(turn, &complete, true);
+        }
+        if (turn->restoring || !position_same_board(touch_position(&turn->live), after)
+            || touch_position(&turn->live)->side_to_move != after->side_to_move) {
+                /* What happened is the recogniser's question. Where the touches do not lead to it, they accuse nobody. */
+                start_at(session, after);
+                turn->n_raised = 0;
+                turn->restoring = false;
+                n_next = 0;
+        }
+        publish(session, USEC_INFINITY);
+        rebase(turn, n_next);
+        session->incident_due = USEC_INFINITY;
+}
+
+/* ---- what is said ---- */
+
+/* The list is full: what is fed becomes the beginning, and cannot be read otherwise any more. */
+static void fold(struct turn *turn) {
+        turn->base = turn->live;
+        turn->n_skipped += turn->n_sensed;
+        turn->n_sensed = turn->n_said = 0;
+}
+
+/*
+ * A press proves every release: what stands on the board has been let go, however short. Not kept as said: when the touches are read again the
+ * recogniser has them.
+ */
+static void prove_releases(struct session *session) {
+        struct turn *turn = session->turn;
+        const uint8_t *board = recognise_board(session->recognise);
+
+        for (square_t square = 0; square < 64 && !turn->restoring; square++) {
+                struct touch_event event = { .type = TOUCH_PLACE, .at = session->now, .square = square, .piece = board[square] };
+
+                event.actor = COLOUR_NONE;
+                if (board[square] != PIECE_NONE && touch_board(&turn->live)[square] == PIECE_NONE)
+                        feed(turn, &event, true);
+        }
+}
+
+static bool is_illegal_move(enum touch_code code) {
+        return code == CODE_ILLEGAL_MOVE || code == CODE_UNPROMOTED_PAWN || code == CODE_PRESS_WITHOUT_MOVE || code == CODE_TWO_HANDS;
+}
+
+bool session_touch_said(struct session *session, enum touch_event_type type, enum colour actor, square_t square,
+                        enum touch_claim claim, struct touch_incident *ret_illegal) {
+        struct turn *turn = session->turn;
+        struct touch_event event = { .type = type, .at = session->now, .square = square, .actor = actor, .claim = claim };
+        bool found = false;
+        unsigned before;
+
+        session_touch_update(session);
+        if (type == TOUCH_CLOCK)
+                prove_releases(session);
+        if (turn->n_said == TURN_SAID_MAX)
+                fold(turn);
+        before = turn->n_raised;
+        turn->said[turn->n_said++] = event;
+        feed(turn, &event, true);
+        for (unsigned i = before; i < turn->n_raised && !found; i++) {
+                found = is_illegal_move(turn->raised[i].incident.code) || turn->raised[i].incident.penalty.kind != TOUCH_PENALTY_NONE;
+                if (found && ret_illegal)
+                        *ret_illegal = turn->raised[i].incident;
+        }
+        publish(session, type == TOUCH_CLOCK ? USEC_INFINITY : 0);
+        session_touch_show(session);
+        return found;
+}
+
+void session_touch_restoring(struct session *session) {
+        struct recognise_touch touches[RECOGNISE_TOUCHES_MAX];
+
+        rebase(session->turn, recognise_touches(session->recognise, touches));
+        session->turn->restoring = true;
+        session_touch_show(session);
+}
+
+void session_touch_adjust(struct session *session, enum colour side, bool begin) {
+        session_touch_said(session, begin ? TOUCH_ADJUST : TOUCH_END_ADJUST, side, SQUARE_NONE, CLAIM_TOUCH, NULL);
+}
+
+int session_adjust(struct session *session, enum colour side, const struct guard *guard, usec_t now, struct refusal *ret) {
+        int r;
+
+        session_begin_call(session, now);
+        r = session_check_play(session, guard, ret);
+        if (r != 0)
+                return r;
+        if (!session_in_play(session))
+                return session_refuse(ret, REFUSED_WRONG_STATE, "the game has not begun: until then the pieces may be put right without a word");
+
+        session_touch_adjust(session, side, true);
+        return 0;
+}
+
+int session_end_adjust(struct session *session, enum colour side, const struct guard *guard, usec_t now, struct refusal *ret) {
+        int r;
+
+        session_begin_call(session, now);
+        r = session_check_play(session, guard, ret);
+        if (r != 0)
+                return r;
+        if (!session_in_play(session) || session->touch.adjusting != side)
+                return session_refuse(ret, REFUSED_WRONG_STATE, "%s has announced no adjustment; call Adjust first", colour_name(side));
+
+        session_touch_adjust(session, side, false);
+        return 0;
+}
+
+/* ---- the view ---- */
+
+void session_touch_show(struct session *session) {
+        struct session_touch *view = &session->touch;
+        const struct touch *live = &session->turn->live;
+
+        view->side = touch_side(live);
+        text_copy(view->status, sizeof view->status, touch_status_word(touch_status(live)));
+        view->n_touched = touch_touched(live, view->touched);
+        view->adjusting = touch_adjusting(live);
+        view->position = *touch_position(live);
+        view->n_permitted = touch_permitted(live, view->permitted);
+        text_copy(view->reason, sizeof view->reason, touch_reason_word(touch_reason(live)));
+        text_copy(view->article, sizeof view->article, touch_article(live));
+        session->game.illegal_moves[WHITE] = touch_illegal_moves(live, WHITE);
+        session->game.illegal_moves[BLACK] = touch_illegal_moves(live, BLACK);
+        if (session->game.game.draw_offer != COLOUR_NONE && touch_offer(live) == OFFER_REJECTED) {
+                session->game.game.draw_offer = COLOUR_NONE;
+                session_touched(session, SESSION_GAME);
+        }
+        session_touched(session, SESSION_TOUCH);
+}
