@@ -11,11 +11,18 @@
 #include <string.h>
 #include <time.h>
 
+/* Since when a kind of attention is asked for. */
+struct known_row {
+        char kind[16]; /* "": this place is free */
+        usec_t since;
+};
+
 struct board {
         struct manager *manager;
         struct board_config config;
         struct session *session;
         struct port *port;
+        struct known_row rows[SESSION_ATTENTION_MAX];
 };
 
 struct manager {
@@ -439,18 +446,52 @@ struct manager *manager_free(struct manager *manager) {
 
 /* --- what a person should look at --- */
 
-size_t manager_attention(const struct manager *manager, struct attention *ret, size_t n) {
+/* Since when this board has a row of this kind; rows that are gone lose their place at the end of manager_attention(). */
+static usec_t row_since(struct board *board, const char *kind) {
+        struct known_row *free_row = NULL;
+
+        for (size_t i = 0; i < SESSION_ATTENTION_MAX; i++) {
+                struct known_row *row = &board->rows[i];
+
+                if (row->kind[0] == '\0') {
+                        free_row = free_row ? free_row : row;
+                } else if (strcmp(row->kind, kind) == 0) {
+                        return row->since;
+                }
+        }
+
+        /* There are as many places as a session has rows, and gone rows were cleared. */
+        assert(free_row);
+        snprintf(free_row->kind, sizeof free_row->kind, "%s", kind);
+        free_row->since = manager_now(board->manager);
+        return free_row->since;
+}
+
+static void forget_gone_rows(struct board *board, const struct session_attention *rows, unsigned n) {
+        for (size_t i = 0; i < SESSION_ATTENTION_MAX; i++) {
+                bool there = false;
+
+                for (unsigned k = 0; k < n; k++)
+                        there |= strcmp(board->rows[i].kind, rows[k].kind) == 0;
+                if (!there)
+                        board->rows[i].kind[0] = '\0';
+        }
+}
+
+size_t manager_attention(struct manager *manager, struct attention *ret, size_t n) {
         size_t count = 0;
 
         for (size_t i = 0; i < manager->n_boards; i++) {
+                struct board *board = manager->boards[i];
                 struct session_attention rows[SESSION_ATTENTION_MAX];
-                unsigned n_rows = session_attention(manager->boards[i]->session, rows);
+                unsigned n_rows = session_attention(board->session, rows);
 
+                forget_gone_rows(board, rows, n_rows);
                 for (unsigned k = 0; k < n_rows; k++) {
-                        if (count++ >= n)
-                                continue;
-                        ret[count - 1].board = manager->boards[i]->config.name;
-                        ret[count - 1].row = rows[k];
+                        usec_t since = row_since(board, rows[k].kind);
+
+                        if (count++ < n)
+                                ret[count - 1] = (struct attention){ .board = board->config.name, .row = rows[k], .since = since };
                 }
         }
 

@@ -19,6 +19,7 @@ struct manager;
 struct attention {
         const char *board; /* its name, valid until the board goes */
         struct session_attention row;
+        usec_t since; /* when a row of this board and kind first appeared, on the daemon's clock */
 };
 
 /* Who hears of everything. Members may be NULL. No listener may call a command from these (asserted). */
@@ -85,5 +86,5 @@ void manager_set_sequence(struct manager *manager, uint64_t sequence);
 const struct notice *manager_notice_at(const struct manager *manager, uint64_t sequence);
 
 /* Fills at most @n rows. Return: how many there are. */
-size_t manager_attention(const struct manager *manager, struct attention *ret, size_t n);
+size_t manager_attention(struct manager *manager, struct attention *ret, size_t n);
 #endif

@@ -63,7 +63,7 @@ static void get_attention(void *target, struct values *out) {
                 values_entry_string(out, "board", rows[i].board);
                 values_entry_string(out, "kind", rows[i].row.kind);
                 values_entry_string(out, "text", rows[i].row.text);
-                values_entry_uint64(out, "since", service_boottime(target, rows[i].row.since));
+                values_entry_uint64(out, "since", service_boottime(target, rows[i].since));
                 values_close(out);
         }
         values_close(out);
