@@ -462,7 +462,7 @@ static usec_t row_since(struct board *board, const char *kind) {
 
         /* There are as many places as a session has rows, and gone rows were cleared. */
         assert(free_row);
-        snprintf(free_row->kind, sizeof free_row->kind, "%s", kind);
+        snprintf(free_row->kind, sizeof free_row->kind, "%.15s", kind);
         free_row->since = manager_now(board->manager);
         return free_row->since;
 }

@@ -3,7 +3,6 @@
 /* org.adoube.Boards1.Manager: the boards, the archive, the history. */
 
 #include "dbus/ifaces.h"
-#include "drivers/driver.h"
 #include "rules/edition.h"
 
 #include <errno.h>

@@ -8,7 +8,6 @@
  * last told.
  */
 
-#include "daemon/loop.h"
 #include "daemon/manager.h"
 #include "dbus/bus.h"
 
