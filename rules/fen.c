@@ -311,6 +311,10 @@ static int read_position(struct reader *reader, unsigned flags, struct position 
         if (r < 0)
                 return r;
         position_refresh(position); /* the rest is judged by it */
+        if (squares_count(position->colours[WHITE]) > 16)
+                return fail(reader, "White has more than sixteen men");
+        if (squares_count(position->colours[BLACK]) > 16)
+                return fail(reader, "Black has more than sixteen men");
         if (!reader->lenient && too_many_men(position, WHITE))
                 return fail(reader, "White has more men than promotions can make");
         if (!reader->lenient && too_many_men(position, BLACK))

@@ -13,8 +13,8 @@ struct fen_error {
 
 enum fen_flags {
         /*
-         * Any number of blanks, fields that are missing at the end, digits in a row, move number 0, and en passant
-         * squares that cannot be: dropped.
+         * Any number of blanks, fields that are missing at the end, digits in a row, move number 0, en passant squares
+         * that cannot be: dropped; and composed positions with more pieces than promotions can make.
          */
         FEN_LENIENT = 1,
         /*
@@ -28,9 +28,9 @@ enum fen_flags {
 /*
  * fen_read() - a position from FEN, X-FEN or Shredder-FEN (PGN standard 16.1)
  *
- * Refused, with either set of flags: other than one king a side, pawns on the first or last rank, more pieces than
- * promotions can make, the side that has moved in check, rights without their king and rook. An en passant square is
- * kept in @ret only when a legal capture exists (9.2.3.1).
+ * Refused, with either set of flags: other than one king a side, more than sixteen men a side, pawns on the first or
+ * last rank, the side that has moved in check, rights without their king and rook. An en passant square is kept in
+ * @ret only when a legal capture exists (9.2.3.1).
  *
  * Return: 0, or -EINVAL with @ret_error filled when it is not NULL
  */

@@ -4,7 +4,11 @@
 
 #include "rules/position.h"
 
-#define MOVES_MAX 256 /* no legal position has more than 218 moves */
+/*
+ * Legal positions have at most 218 moves. With sixteen men that no promotion could make (FEN_LENIENT) fifteen are queens, of at most
+ * 27 moves each, and the king has 8 and 2 castlings: 415.
+ */
+#define MOVES_MAX 416
 
 /*
  * movegen_legal() - all legal moves of the side to move (Articles 3.1 to 3.10)

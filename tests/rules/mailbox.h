@@ -23,7 +23,7 @@ struct mailbox_move {
         bool en_passant;
 };
 
-#define MAILBOX_MOVES_MAX 256
+#define MAILBOX_MOVES_MAX 416
 #define MAILBOX_SAN_MAX 16
 
 enum mailbox_outcome {

@@ -49,6 +49,8 @@ static const struct {
         { "X-FEN, inner rooks", "4k3/8/8/8/8/8/8/RR2K1RR w GB - 0 1", 0, NULL, true },
         { "X-FEN, letters mixed", "2r1kr2/8/8/8/8/8/8/RR2K1RR w KBfc - 0 1",
           0, "2r1kr2/8/8/8/8/8/8/RR2K1RR w KBkq - 0 1", true },
+        { "more men than promotions can make",
+          "4k3/8/8/8/1p1p1p2/1P1P1Pp1/BPBPB1P1/NB1B1BK1 w - - 0 1", FEN_LENIENT, NULL, false },
         { "as many men as promotions allow", "8/6kR/8/8/8/bq6/1rqqqqqq/K1nqnbrq b - - 0 1", 0, NULL, false },
 };
 
@@ -94,6 +96,8 @@ static const struct {
         { "4k3/8/8/8/8/8/8/p3K3 w - - 0 1", FEN_LENIENT, 17, "a pawn stands on the first or last rank" },
         { "4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1", 0, 28, "Black has more men than promotions can make" },
         { "4k3/8/8/8/QQ6/8/PPPPPPPP/4K3 w - - 0 1", 0, 29, "White has more men than promotions can make" },
+        { "4k3/pppppppp/pppppppp/8/8/8/8/4K3 w - - 0 1", FEN_LENIENT, 34, "Black has more than sixteen men" },
+        { "4k3/8/8/8/8/Q7/QQQQQQQQ/QQQQKQQQ w - - 0 1", FEN_LENIENT, 33, "White has more than sixteen men" },
         { "4k3/8/8/8/8/8/8/4K2R x K - 0 1", FEN_LENIENT, 22, "the side to move is w or b" },
         { "4k3/8/8/8/8/8/8/4K2R white K - 0 1", 0, 23, "the side to move is w or b" },
         { "4k3/8/8/8/4R3/8/8/4K3 w - - 0 1", FEN_LENIENT, 23, "the side that has moved is in check" },
