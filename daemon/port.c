@@ -12,7 +12,7 @@
 
 #define PORT_RETRY_MIN (100 * USEC_PER_MSEC)
 #define PORT_RETRY_MAX (2 * USEC_PER_SEC) /* a device without udev events is found again within this */
-#define PORT_SILENCE (5 * USEC_PER_SEC)   /* the drivers' keep-alives are shorter */
+#define PORT_SILENCE (10 * USEC_PER_SEC)  /* the drivers ask a quiet board every few seconds */
 #define PORT_LOG_INTERVAL USEC_PER_SEC
 #define PORT_OUTPUT_MAX 4096
 #define PORT_READ_MAX 4096
