@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "drivers/dgt_clock.h"
 #include "drivers/dgt_log.h"
 #include "drivers/dgt_protocol.h"
 #include "drivers/driver.h"
@@ -72,6 +73,8 @@ struct dgt {
         unsigned dump_tries;
         uint32_t pending; /* bit n: command 0x40 + n is to be sent */
         usec_t send_at;   /* not before this */
+
+        struct dgt_clock clock; /* started with the hello */
 };
 
 /* Every message that this mode knows, with the lengths that it may have. What is not here is noise. */
@@ -116,12 +119,25 @@ static void request(struct dgt *dgt, enum dgt_command command) {
         dgt->pending |= 1U << (command - 0x40);
 }
 
+static usec_t earlier(usec_t a, usec_t b) {
+        return a < b ? a : b;
+}
+
+static usec_t later(usec_t a, usec_t b) {
+        return a > b ? a : b;
+}
+
+/* When the board has room for commands. */
+static usec_t free_at(const struct dgt *dgt) {
+        return later(dgt->send_at, dgt_clock_line_free_at(&dgt->clock));
+}
+
 /* Sends what is pending, as much as the board's buffer takes. */
 static void flush(struct dgt *dgt, usec_t now, struct driver_out *out) {
         uint8_t bytes[BURST_MAX];
         size_t n = 0;
 
-        if (dgt->pending == 0 || now < dgt->send_at)
+        if (dgt->pending == 0 || now < free_at(dgt))
                 return;
         for (size_t i = 0; i < sizeof(dgt_send_order) && n < BURST_MAX; i++) {
                 uint32_t bit = 1U << (dgt_send_order[i] - 0x40);
@@ -132,6 +148,7 @@ static void flush(struct dgt *dgt, usec_t now, struct driver_out *out) {
                 }
         }
         dgt->send_at = now + BURST_PAUSE;
+        dgt_clock_other_command(&dgt->clock, now);
         out->send(out->user, 0, bytes, n);
 }
 
@@ -193,7 +210,16 @@ static void write_version(uint8_t major, uint8_t minor, char *ret) {
         ret[n] = '\0';
 }
 
+/* The long number of a Revelation II begins with its firmware, "3.25": its clock is built in. */
+static void recognise_revelation(struct dgt *dgt) {
+        const char *text = dgt->serial_long;
+
+        if (text[0] >= '0' && text[0] <= '9' && text[1] == '.' && text[2] >= '0' && text[2] <= '9' && text[3] >= '0' && text[3] <= '9')
+                dgt_clock_set_revelation(&dgt->clock, strncmp(text, "3.25", 4) >= 0);
+}
+
 static void greet(struct dgt *dgt, usec_t at, struct driver_out *out) {
+        bool first = !dgt->greeted;
         struct event event = {
                 .type = EVENT_HELLO,
                 .at = at,
@@ -204,7 +230,8 @@ static void greet(struct dgt *dgt, usec_t at, struct driver_out *out) {
         memcpy(event.hello.serial_long, dgt->serial_long, sizeof(dgt->serial_long));
         if (dgt->version_known)
                 write_version(dgt->version_major, dgt->version_minor, event.hello.firmware);
-        if (!dgt->greeted) {
+        recognise_revelation(dgt);
+        if (first) {
                 request(dgt, DGT_SEND_CLOCK);
                 request(dgt, DGT_SEND_BOARD);
                 request(dgt, DGT_SEND_BATTERY);
@@ -214,6 +241,8 @@ static void greet(struct dgt *dgt, usec_t at, struct driver_out *out) {
         dgt->state = DGT_LIVE;
         dgt->ask_at = at + KEEP_ALIVE;
         out->event(out->user, &event);
+        if (first)
+                dgt_clock_start(&dgt->clock, false, at, out);
 }
 
 /* Something of who the board is has come: say hello when it is enough, and again when it is more. */
@@ -231,6 +260,7 @@ static void start_over(struct dgt *dgt, usec_t at) {
         dgt->serial[0] = '\0';
         dgt->serial_long[0] = '\0';
         dgt->version_known = false;
+        dgt->clock = (struct dgt_clock){ 0 };
         dgt->battery_known = false;
         dgt->battery_tries = 0;
         dgt->probes = 0;
@@ -405,6 +435,9 @@ static int read_message(struct dgt *dgt, uint8_t id, const uint8_t *payload, siz
         case DGT_MESSAGE_BATTERY:
                 return read_battery(dgt, payload, n, at, out);
         case DGT_MESSAGE_TIME:
+                if (dgt->greeted)
+                        dgt_clock_feed_message(&dgt->clock, payload, n, at, out);
+                return 0;
         case DGT_MESSAGE_NONE:
         case DGT_MESSAGE_TRADEMARK: /* the maker's text: read, and never repeated */
         case DGT_MESSAGE_HARDWARE_VERSION:
@@ -497,15 +530,12 @@ static void dgt_start(void *state, usec_t now, struct driver_out *out) {
         flush(dgt, now, out);
 }
 
-static usec_t earlier(usec_t a, usec_t b) {
-        return a < b ? a : b;
-}
-
 static usec_t dgt_deadline(const void *state) {
         const struct dgt *dgt = state;
         usec_t deadline = earlier(dgt->ask_at, dgt->dump_at);
 
-        return dgt->pending != 0 ? earlier(deadline, dgt->send_at) : deadline;
+        deadline = earlier(deadline, dgt_clock_deadline(&dgt->clock));
+        return dgt->pending != 0 ? earlier(deadline, free_at(dgt)) : deadline;
 }
 
 static void ask(struct dgt *dgt, usec_t now, struct driver_out *out) {
@@ -538,6 +568,7 @@ static void dgt_tick(void *state, usec_t now, struct driver_out *out) {
         if (now >= dgt->ask_at)
                 ask(dgt, now, out);
         flush(dgt, now, out);
+        dgt_clock_tick(&dgt->clock, now, out);
 }
 
 static void dgt_resync(void *state, usec_t now, struct driver_out *out) {
@@ -547,6 +578,12 @@ static void dgt_resync(void *state, usec_t now, struct driver_out *out) {
         request(dgt, DGT_SEND_CLOCK);
         request(dgt, DGT_SEND_BOARD);
         flush(dgt, now, out);
+}
+
+static int dgt_order_clock(void *state, const struct clock_command *command, usec_t now, struct driver_out *out) {
+        struct dgt *dgt = state;
+
+        return dgt_clock_command(&dgt->clock, command, now, out);
 }
 
 static int dgt_read_log(void *state, usec_t now, struct driver_out *out) {
@@ -578,5 +615,6 @@ const struct driver driver_dgt = {
         .deadline = dgt_deadline,
         .tick = dgt_tick,
         .resync = dgt_resync,
+        .clock = dgt_order_clock,
         .read_log = dgt_read_log,
 };

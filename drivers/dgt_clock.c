@@ -5,6 +5,7 @@
  * drivers/dgt_clock_codec.c.
  */
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
@@ -30,7 +31,7 @@ static void emit_ack(const struct dgt_clock *clock, enum dgt_clock_order order, 
         struct event event = {
                 .type = EVENT_CLOCK_ACK,
                 .at = at,
-                .ack = { .command = (uint8_t) order, .failed = failed, .wrong_mode = failed && clock->wrong_mode },
+                .ack = { .command = (uint8_t) order, .failed = failed, .wrong_mode = clock->wrong_mode },
         };
 
         out->event(out->user, &event);
@@ -63,10 +64,9 @@ static bool set_pending(const struct dgt_clock *clock) {
 
 /*
  * Adds behind the others. What waits and is overtaken by it is taken out: older times by newer ones, a text or the end
- * of one by the next.
- * Return: 0, or -ENOBUFS
+ * of one by the next. So there is always room.
  */
-static int add_entry(struct dgt_clock *clock, const struct clock_command *command, usec_t at) {
+static void add_entry(struct dgt_clock *clock, const struct clock_command *command, usec_t at) {
         bool about_text = command->type == CLOCK_COMMAND_TEXT || command->type == CLOCK_COMMAND_END;
 
         for (unsigned i = first_waiting(clock); i < clock->n;) {
@@ -78,10 +78,8 @@ static int add_entry(struct dgt_clock *clock, const struct clock_command *comman
                 else
                         i++;
         }
-        if (clock->n == DGT_CLOCK_QUEUE)
-                return -ENOBUFS;
+        assert(clock->n < DGT_CLOCK_QUEUE);
         clock->queue[clock->n++] = (struct dgt_clock_entry) { .command = *command, .at = at };
-        return 0;
 }
 
 static int32_t counted_on(int32_t ms, bool runs, usec_t passed) {
@@ -259,7 +257,7 @@ static void times_taken(struct dgt_clock *clock, usec_t now) {
         clock->wrong_mode = false;
         clock->retry_at = USEC_INFINITY;
         if (clock->text_shown && runs && !is_waiting(clock, CLOCK_COMMAND_TEXT))
-                (void) add_entry(clock, &(struct clock_command) { .type = CLOCK_COMMAND_END }, now);
+                add_entry(clock, &(struct clock_command) { .type = CLOCK_COMMAND_END }, now);
 }
 
 static void taken(struct dgt_clock *clock, usec_t now, struct driver_out *out) {
@@ -441,7 +439,7 @@ static void repair(struct dgt_clock *clock, const struct event_clock *time, usec
                 return;
         }
         clock->repairs++;
-        (void) add_entry(clock, &clock->shown.command, clock->shown.at);
+        add_entry(clock, &clock->shown.command, clock->shown.at);
 }
 
 static bool same_time(const struct event_clock *a, const struct event_clock *b) {
@@ -591,7 +589,7 @@ void dgt_clock_tick(struct dgt_clock *clock, usec_t now, struct driver_out *out)
         if (clock->retry_at <= now) {
                 clock->retry_at = USEC_INFINITY;
                 if (!set_pending(clock))
-                        (void) add_entry(clock, &clock->refused.command, clock->refused.at);
+                        add_entry(clock, &clock->refused.command, clock->refused.at);
         }
         pump(clock, now, out);
 }
@@ -599,7 +597,6 @@ void dgt_clock_tick(struct dgt_clock *clock, usec_t now, struct driver_out *out)
 int dgt_clock_command(struct dgt_clock *clock, const struct clock_command *command, usec_t now,
                       struct driver_out *out) {
         uint8_t frame[DGT_CLOCK_FRAME_MAX];
-        int r;
 
         if (!clock->started || clock->read_only || !clock->present)
                 return -ENODEV;
@@ -608,9 +605,7 @@ int dgt_clock_command(struct dgt_clock *clock, const struct clock_command *comma
         if (command->type != CLOCK_COMMAND_END && dgt_clock_encode(order_of(clock, command), command, frame) == 0)
                 return -ERANGE;
 
-        r = add_entry(clock, command, now);
-        if (r < 0)
-                return r;
+        add_entry(clock, command, now);
         if (command->type == CLOCK_COMMAND_SET) {
                 clock->retry_at = USEC_INFINITY;
                 clock->shown_valid = false;

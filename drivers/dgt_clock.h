@@ -18,8 +18,8 @@
  * again.
  *
  * A setting of the times while a text is shown takes the text away if a side is to run; a text given after it stays.
- * When the clock is not in the option in which it can be driven (XL 23, DGT3000 25), that is told once, and the setting
- * is tried again slowly until it is taken.
+ * When the clock is not in the option in which it can be driven (XL 23, DGT3000 25), one failure tells it, every event of
+ * an acknowledgement says so as long as it lasts, and the setting is tried again slowly until it is taken.
  *
  * The driver calls dgt_clock_start() when the board has answered and its update mode is set, hands every BWTIME payload
  * to dgt_clock_feed_message(), sleeps until the least of its own deadline and dgt_clock_deadline(), calls
@@ -35,7 +35,7 @@
 
 #define DGT_CLOCK_PAYLOAD 7    /* bytes of BWTIME after its header */
 #define DGT_CLOCK_FRAME_MAX 17 /* the longest command: text of the Revelation II */
-#define DGT_CLOCK_QUEUE 8
+#define DGT_CLOCK_QUEUE 5      /* one on its way, and of those that wait one of each kind */
 
 #define DGT_CLOCK_ACK_USEC (2 * USEC_PER_SEC)             /* acks take up to 1-2 s on serial boards (DGT header 2017) */
 #define DGT_CLOCK_RESENDS 3
@@ -144,7 +144,7 @@ usec_t dgt_clock_line_free_at(const struct dgt_clock *clock);
 usec_t dgt_clock_deadline(const struct dgt_clock *clock);
 void dgt_clock_tick(struct dgt_clock *clock, usec_t now, struct driver_out *out);
 
-/* As struct driver's clock(): 0, -ENODEV, -ERANGE (ten hours and more), -EINVAL (both sides run), -ENOBUFS. */
+/* As struct driver's clock(): 0, -ENODEV, -ERANGE (ten hours and more), -EINVAL (both sides run). */
 int dgt_clock_command(struct dgt_clock *clock, const struct clock_command *command, usec_t now, struct driver_out *out);
 
 /* --- the codec, for the above and its tests --- */

@@ -22,7 +22,9 @@ static const struct command commands[] = { /* one a line, sorted */
         { "outcome", "FEN", "what the position decides: none, checkmate, stalemate or dead-position", cli_outcome },
         { "perft", "[--divide] DEPTH [FEN]", "count the move sequences of that length", cli_perft },
         { "pgn", "FILE", "read games, replay them, and write them in the export format ('-': standard input)", cli_pgn },
-        { "san", "FEN MOVE...", "play moves (UCI or SAN) and print the SAN of each", cli_san },
+        { "recognise", "--pgn FILE [--noise PROFILE] [--seed N] [--occupancy-only] [--colour-only] [--scan-ms N] [--press] [--profile-file F] ...",
+          "play the games with noise through the recogniser, and count what comes out", cli_recognise },
+        { "san", "[--fen] FEN MOVE...", "play moves (UCI or SAN) and print the SAN of each; --fen: SAN, UCI, FEN", cli_san },
         { "touch", "FILE", "run a file of touch-move cases, - for standard input", cli_touch },
         { "unwinnable", "[--line] [--nodes N] < FENS", "can each side still mate by any legal moves?", cli_unwinnable },
 };

@@ -251,7 +251,27 @@ static bool next_move(struct pgn_reader *reader, struct pgn_event *ret, size_t n
 }
 
 static bool ends_word(char byte) {
-        return (unsigned char) byte <= ' ' || byte == 0x7f || strchr("{}();$!?*[]<>\",", byte) != NULL;
+        switch (byte) {
+        case '{':
+        case '}':
+        case '(':
+        case ')':
+        case ';':
+        case '$':
+        case '!':
+        case '?':
+        case '*':
+        case '[':
+        case ']':
+        case '<':
+        case '>':
+        case '"':
+        case ',':
+        case 0x7f:
+                return true;
+        default:
+                return (unsigned char) byte <= ' ';
+        }
 }
 
 static bool is_promotion(char letter) {
@@ -291,30 +311,49 @@ static size_t number_length(const char *text, size_t n) {
         return strchr("abcdefghNBRQKO", text[digits]) != NULL ? digits : 0;
 }
 
+/* Most words: a letter first and a rank or a sign of check last. They are nothing else than moves. */
+static bool is_plain_move(const char *text, size_t n) {
+        char first = text[0], last = text[n - 1];
+        bool letter = (first >= 'a' && first <= 'h') || first == 'N' || first == 'B' || first == 'R' || first == 'Q' || first == 'K';
+
+        return letter && n > 1 && ((last >= '1' && last <= '8') || last == '+' || last == '#');
+}
+
+/* A word that is no plain move: a number, a result, a sign, or a move all the same. Return: true when it is done with, into @ret_told */
+static bool next_special_word(struct pgn_reader *reader, struct pgn_event *ret, size_t n, bool *ret_told) {
+        const char *text = here(reader);
+        enum game_result result;
+        bool is_result = pgn_result_read(text, n, &result);
+        size_t number = is_null_move(text, n) || is_result ? 0 : number_length(text, n);
+
+        if (number > 0 || is_silent(text, n)) {
+                pass(reader, number > 0 ? number : n);
+                *ret_told = false;
+                return true;
+        }
+        if (glyph_number(text, n) != 0) {
+                *ret_told = next_nag(reader, ret, glyph_number(text, n), n);
+                return true;
+        }
+        if (is_result && result != RESULT_BOTH_LOSE) {
+                *ret_told = pass_result(reader, result, n);
+                return true;
+        }
+        return false;
+}
+
 static bool next_word(struct pgn_reader *reader, struct pgn_event *ret) {
         const char *text = here(reader);
-        size_t n = word_length(reader), number;
-        enum game_result result;
+        size_t n = word_length(reader);
+        bool told;
 
         /* The word, and "(Q)" behind it, must be held. */
         if (n <= WORD_MAX && cut(reader, n + strlen("(Q)")) && (n == held(reader) || text[n] == '('))
                 return scan_tell(reader, ret, PGN_MORE);
         if (n == 0)
                 return pass_stray(reader, ret, 1);
-
-        number = is_null_move(text, n) ? 0 : number_length(text, n);
-        if (number > 0 && !pgn_result_read(text, n, &result)) {
-                pass(reader, number);
-                return false;
-        }
-        if (glyph_number(text, n) != 0)
-                return next_nag(reader, ret, glyph_number(text, n), n);
-        if (is_silent(text, n)) {
-                pass(reader, n);
-                return false;
-        }
-        if (pgn_result_read(text, n, &result) && result != RESULT_BOTH_LOSE)
-                return pass_result(reader, result, n);
+        if (!is_plain_move(text, n) && next_special_word(reader, ret, n, &told))
+                return told;
         if (reader->section == SECTION_AFTER)
                 return scan_end_game(reader, ret);
         if (reader->skip > 0) {

@@ -78,6 +78,11 @@ static const struct row {
         { "a battery being used", HELLO "a0000c 50 05 1e 01 02 00 00 00 02", 0, "hello 01025||1.02\nbattery 80\n" },
         { "a battery in the header's length", HELLO "a00007 64 05 1e 01", 0, "hello 01025||1.02\nbattery 100\n" },
         { "a battery that does not know", HELLO "a0000c 7f 7f 7f 00 00 00 00 00 00", 0, "hello 01025||1.02\nbattery -1\n" },
+        { "no clock", "8d000a 00000000000020" HELLO "8d000a 00000000000020", 0, "hello 01025||1.02\nno-clock\n" },
+        { "a clock's time, before the hello and after", "8d000a 00033300021211" HELLO "8d000a 00033300021211 8d000a 00033300021211", 0,
+          "hello 01025||1.02\nseen\nclock 132000 213000 running left left-up\n" },
+        { "a time that says nothing", HELLO "8d000a 00000000000000", 0, "hello 01025||1.02\nseen\n" },
+        { "a button of the clock", HELLO "8d000a 0a10082a053100", 0, "hello 01025||1.02\nbutton 0\n" },
         { "an empty log", HELLO "8f0003", 0, "hello 01025||1.02\nlog end\n" },
         { "the log of a short game", HELLO "8f001e 7f7f7f6a 6f 4034 4124 51 24 610059 43 05 710130 6d 6c 6e 7a 7b 7c 6b 6f", 0,
           "hello 01025||1.02\nlog power-up\nlog start\nlog field e2 .\nlog field e4 P\nlog field e4 P\nlog clock 1 3659000\nlog field f8 N\n"
@@ -263,8 +268,13 @@ static void test_dangerous_commands_are_never_sent(void **state) {
         for (int i = 0; i < 100; i++) {
                 feed_text(&harness, i % 10 == 0 ? HELLO BOARD : "8e0005 3400");
                 harness_wait(&harness, (usec_t) i * 100 * USEC_PER_MSEC);
-                for (size_t j = 0; j < harness.n_sent; j++)
-                        assert_non_null(memchr(allowed, harness.sent[j], sizeof(allowed)));
+                for (size_t j = 0; j < harness.n_sent; j++) {
+                        if (harness.sent[j] == 0x2b) /* an order of the clock: its size and so many bytes more */
+                                j += 1U + harness.sent[j + 1];
+                        else
+                                assert_non_null(memchr(allowed, harness.sent[j], sizeof(allowed)));
+                }
+                harness_forget(&harness);
         }
         harness_done(&harness);
 }

@@ -151,6 +151,46 @@ static void test_only_the_last_of_waiting_settings_is_sent(void **state) {
         assert_int_equal(rig.clock.n, 0);
 }
 
+/* A setting that was lost is not sent again when a newer one waits. */
+static void test_newer_setting_has_the_turn_of_a_lost_one(void **state) {
+        struct rig rig;
+
+        rig_start_with(&rig, VERSION_2_0);
+        assert_int_equal(rig_set(&rig, 60000, 60000, 's'), 0);
+        assert_int_equal(rig_set(&rig, 90000, 90000, 's'), 0);
+        rig_forget(&rig);
+        rig_wait_ms(&rig, 2000);
+        rig_expect(&rig, "2b 0a 03 0a 00 01 1e 00 01 1e 04 00\n", "");
+        rig_feed(&rig, SET_ACK);
+        rig_wait_ms(&rig, 10000);
+        rig_expect(&rig, "", "ack 0a; ");
+}
+
+/* Every kind of command at once, over and over: each kind waits once. */
+static void test_queue_holds_one_of_each_kind(void **state) {
+        static const uint8_t orders[] = { DGT_CLOCK_SETNRUN, DGT_CLOCK_ICONS, DGT_CLOCK_BEEP, DGT_CLOCK_ASCII };
+        struct rig rig;
+
+        rig_start_with(&rig, VERSION_2_0);
+        for (unsigned i = 0; i < 100; i++) {
+                assert_int_equal(rig_set(&rig, 60000, 60000, 's'), 0);
+                assert_int_equal(rig_command(&rig, (struct clock_command) { .type = CLOCK_COMMAND_ICONS }), 0);
+                assert_int_equal(rig_command(&rig, (struct clock_command) { .type = CLOCK_COMMAND_END }), 0);
+                assert_int_equal(rig_command(&rig, (struct clock_command) { .type = CLOCK_COMMAND_BEEP }), 0);
+                assert_int_equal(rig_text(&rig, "e4"), 0);
+        }
+        assert_int_equal(rig.clock.n, 5);
+        rig_feed(&rig, SET_ACK);
+        for (unsigned i = 0; i < 4; i++) {
+                char ack[32];
+
+                snprintf(ack, sizeof(ack), "0a 10 %02x 0a 00 00 00", orders[i]);
+                rig_feed(&rig, ack);
+        }
+        assert_int_equal(rig.clock.n, 0);
+        assert_string_equal(rig.events, "ack 0a; ack 0a; ack 02; ack 0b; ack 0c; ");
+}
+
 static void test_clock_command_keeps_away_from_others(void **state) {
         struct rig rig;
 
@@ -200,7 +240,7 @@ static void test_wrong_option_is_told_once_and_tried_slowly(void **state) {
         rig_wait_ms(&rig, 300);
         rig_expect(&rig, ASCII_E4, ""); /* texts are shown in every option */
         rig_feed(&rig, ASCII_ACK);
-        rig_forget(&rig);
+        rig_expect(&rig, "", "ack 0c wrong-mode; ");
         rig_wait_ms(&rig, 9700);
         rig_expect(&rig, "2b 0a 03 0a 00 00 32 00 01 1e 01 00\n", ""); /* ten seconds later, with ten seconds less */
         rig_feed(&rig, "0a 40 0a 0a 00 00 00");
@@ -706,6 +746,8 @@ int main(void) {
                 cmocka_unit_test(test_refused_commands),
                 cmocka_unit_test(test_commands_go_one_by_one),
                 cmocka_unit_test(test_only_the_last_of_waiting_settings_is_sent),
+                cmocka_unit_test(test_newer_setting_has_the_turn_of_a_lost_one),
+                cmocka_unit_test(test_queue_holds_one_of_each_kind),
                 cmocka_unit_test(test_clock_command_keeps_away_from_others),
                 cmocka_unit_test(test_read_only_link_sends_nothing),
                 cmocka_unit_test(test_revelation_takes_eleven_characters),

@@ -371,6 +371,7 @@ static void test_hourglass_is_for_both(void **state) {
 /* Whatever is set or added, sums stay in their range. */
 static void test_sums_are_bounded(void **state) {
         struct time_control control;
+        int64_t largest_us;
         struct chess_clock clock;
 
         assert_int_equal(time_control_parse_pgn("*60", &control, NULL), 0);
@@ -386,6 +387,13 @@ static void test_sums_are_bounded(void **state) {
         chess_clock_set_moves(&clock, WHITE, UINT32_MAX, 5000000);
         chess_clock_advance(&clock, USEC_INFINITY);
         assert_int_equal(chess_clock_take_flags(&clock), 3);
+
+        assert_int_equal(time_control_parse_pgn("1/60+5:60+5", &control, NULL), 0);
+        assert_int_equal(chess_clock_init(&clock, &control, &control, WHITE, true), 0);
+        chess_clock_set(&clock, INT64_MAX, INT64_MAX, 0);
+        largest_us = clock.now.side[WHITE].main_us;
+        chess_clock_press(&clock, WHITE, 0);
+        assert_true(clock.now.side[WHITE].main_us >= largest_us && clock.now.side[WHITE].main_us < INT64_MAX / 2);
 }
 
 int main(int argc, char **argv) {

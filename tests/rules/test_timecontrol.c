@@ -131,6 +131,20 @@ static void test_presets_are_all_understood(void **state) {
         }
 }
 
+static void test_equal_means_every_part(void **state) {
+        static const char *const texts[] = { "-",     "?",      "60",     "61",     "60+1", "60+2",  "60;d1",  "60;b1",
+                                             "60+1@2", "60+2x1", "60+1x1", "*60", "40/60", "41/60", "1/60:60" };
+
+        for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+                for (size_t j = 0; j < sizeof(texts) / sizeof(texts[0]); j++) {
+                        struct time_control a, b;
+
+                        assert_int_equal(time_control_parse_pgn(texts[i], &a, NULL), 0);
+                        assert_int_equal(time_control_parse_pgn(texts[j], &b, NULL), 0);
+                        assert_int_equal(time_control_equal(&a, &b), i == j);
+                }
+}
+
 /* The longest control in each form has its place. */
 static void test_longest_control_fits(void **state) {
         struct time_control control = { .n = TIME_PERIODS_MAX }, again;
@@ -154,6 +168,7 @@ int main(int argc, char **argv) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_texts_are_read_and_written),
                 cmocka_unit_test(test_presets_are_all_understood),
+                cmocka_unit_test(test_equal_means_every_part),
                 cmocka_unit_test(test_longest_control_fits),
         };
 
