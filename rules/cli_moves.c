@@ -142,28 +142,41 @@ static int read_move(const struct position *position, const char *text, move_t *
 }
 
 int cli_san(int argc, char **argv) {
+        static const struct option options[] = { { "fen", no_argument, NULL, 'f' }, { 0 } };
         struct position position;
+        bool fens = false;
+        int c;
 
-        if (argc < 2)
+        while ((c = getopt_long(argc, argv, "f", options, NULL)) >= 0) {
+                if (c != 'f')
+                        return CLI_USAGE;
+                fens = true;
+        }
+        if (optind >= argc)
                 return CLI_USAGE;
-        if (!cli_read_fen(argv[1], &position))
+        if (!cli_read_fen(argv[optind], &position))
                 return CLI_FAILED;
 
-        for (int i = 2; i < argc; i++) {
-                char san[SAN_MAX];
+        for (int i = optind + 1; i < argc; i++) {
+                char san[SAN_MAX], uci[UCI_MAX], fen[FEN_MAX];
                 move_t move;
                 int r = read_move(&position, argv[i], &move);
 
                 if (r < 0) {
-                        fprintf(stderr, "adoube-rules: move %d, '%s': %s\n", i - 1, argv[i],
+                        fprintf(stderr, "adoube-rules: move %d, '%s': %s\n", i - optind, argv[i],
                                 r == -EINVAL        ? "not a move" :
                                 r == -EEXIST        ? "more than one legal move fits" :
                                                       "not legal here");
                         return CLI_FAILED;
                 }
                 san_write(&position, move, san);
-                printf("%s\n", san);
+                uci_write(&position, move, uci);
                 position_make(&position, move, &position);
+                fen_write(&position, fen);
+                if (fens)
+                        printf("%s\t%s\t%s\n", san, uci, fen);
+                else
+                        printf("%s\n", san);
         }
         return CLI_DONE;
 }

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""Whole games through the sensors: bytes of a virtual board become games on D-Bus, every move, FEN, result and PGN equal to the truth.
+
+Usage: test_games.py GAMES SPEED      GAMES in all, over four boards: both orientations, with and without a clock, all at once
+"""
+
+import sys
+import time
+
+import games
+import harness
+
+BOARDS = (
+    ("Normal", []),
+    ("Rotated", ["--orientation", "rotated"]),
+    ("Clock", ["--clock", "dgt3000"]),
+    ("Turned, clock at the right", ["--clock", "dgtxl", "--orientation", "rotated", "--clock-side", "right"]),
+)
+
+
+class Player:
+    """One board and its games, one after the other."""
+
+    def __init__(self, world, client, number, name, options, truth, speed):
+        self.client, self.name, self.truth = client, name, truth
+        self.clock = "--clock" in options
+        self.at, self.seen, self.since = 0, 0, time.monotonic()
+        path = world.path(f"games-{number}.pgn")
+        with open(path, "w") as file:
+            file.writelines(game.pgn() for game in truth)
+        self.sim = world.sim(f"board-{number}", "--pgn", path, "--speed", speed, "--hold", "--scan-ms", 50, *options)
+
+    def board(self):
+        return f"{self.name.replace(',', '')},dgt,{self.sim.link}"
+
+    def done(self):
+        return self.at == len(self.truth)
+
+    def step(self):
+        """Compares what has come; moves on to the next game when this one is complete."""
+        name = self.name.replace(",", "")
+        completed = self.client.of(name, "MoveCompleted")[self.seen:]
+        game = self.truth[self.at]
+        for ply, (signal, (san, uci, fen)) in enumerate(zip(completed, game.plies), 1):
+            got = signal[2:6]
+            assert got == (ply, uci, san, fen), f"{name}, game {self.at + 1}, ply {ply}: {got} is not {(ply, uci, san, fen)}"
+            assert (signal[6] >= 0) == self.clock, f"{name}, ply {ply}: the clock says {signal[6:8]}, {self.client.all(name, 'Clock')}"
+        assert len(completed) <= len(game.plies), f"{name}, game {self.at + 1}: {completed[len(game.plies):]} was never played"
+        if len(completed) < len(game.plies):
+            patience = 20 * harness.SLOW
+            assert time.monotonic() - self.since < patience, \
+                f"{name}, game {self.at + 1}: ply {len(completed) + 1}, {game.plies[len(completed)][0]}, did not come; " \
+                f"Discrepancy {self.client.get(name, 'Game', 'Discrepancy')}"
+            return
+        self.finish(name, game)
+        self.seen += len(completed)
+        self.at += 1
+        self.since = time.monotonic()
+
+    def finish(self, name, game):
+        if self.client.get(name, "Game", "State") != "finished":
+            result = game.result if game.result != "*" else "1/2-1/2"
+            self.client.call(name, "Arbiter", "DeclareResult", "(ssa{sv})", result, "as in the book", {})
+            assert self.client.get(name, "Game", "Result") == result
+        elif game.result in ("1-0", "0-1"):
+            assert self.client.get(name, "Game", "Result") in (game.result, "1/2-1/2"), "the rules say otherwise than the book"
+        assert self.client.get(name, "Game", "San") == [san for san, _, _ in game.plies]
+        pgn = self.client.call(name, "Game", "GetPgn")[0]
+        self.read_back(pgn, game)
+        self.sim.do("next")
+
+    def read_back(self, pgn, game):
+        path = f"{self.sim.link}.pgn"
+        with open(path, "w") as file:
+            file.write(pgn)
+        copies = games.read(path)
+        assert len(copies) == 1, f"GetPgn is no game:\n{pgn}"
+        assert copies[0].plies == game.plies, f"GetPgn is another game:\n{pgn}"
+        assert copies[0].result == self.client.get(self.name.replace(",", ""), "Game", "Result")
+        assert self.clock == ("[%clk " in pgn)
+
+
+def main():
+    count, speed = int(sys.argv[1]), sys.argv[2]
+    collection = games.collection(count)
+    with harness.World() as world:
+        client = world.client()
+        players = []
+        for number, (name, options) in enumerate(BOARDS):
+            truth = [collection[i % len(collection)] for i in range(number, count, len(BOARDS))]
+            players.append(Player(world, client, number, name, options, truth, speed))
+        world.daemon(*(player.board() for player in players), arguments=["--time-scale", speed])
+        started = time.monotonic()
+        while not all(player.done() for player in players):
+            client.pump()
+            for player in players:
+                if not player.done():
+                    player.step()
+            time.sleep(0.002)
+        plies = sum(len(game.plies) for player in players for game in player.truth)
+        print(f"{count} games, {plies} plies, {time.monotonic() - started:.1f} s, not one different")
+        retracted = [s for s in client.signals if s[2] in ("MovesRetracted", "MoveWithdrawn")]
+        assert not retracted, f"clean hands, and yet {retracted[:3]}"
+
+
+main()
