@@ -38,7 +38,8 @@ static bool is_active_local(uid_t uid) {
         return active;
 }
 
-bool access_may(const struct access *access, const struct bus_peer *peer, enum bus_access what, const struct session_settings *settings) {
+bool access_may(const struct access *access, const struct bus_peer *peer, enum bus_access what,
+                const struct session_settings *settings) {
         bool arbiter;
 
         if (what == ACCESS_EVERYONE)
@@ -50,9 +51,11 @@ bool access_may(const struct access *access, const struct bus_peer *peer, enum b
         arbiter = peer->uid == 0 || (!access->system && peer->uid == access->own) || in_group(peer, access->arbiters);
         if (arbiter || what != ACCESS_PLAYER)
                 return arbiter;
-        return in_group(peer, access->players) || (settings != NULL && settings->player_calls_local && is_active_local(peer->uid));
+        return in_group(peer, access->players) ||
+               (settings != NULL && settings->player_calls_local && is_active_local(peer->uid));
 }
 
 bool access_everyone_may(const struct access *access, enum bus_access what, const struct session_settings *settings) {
-        return what == ACCESS_EVERYONE || !access->system || (what == ACCESS_TOUCH && settings != NULL && settings->touch_visible_all);
+        return what == ACCESS_EVERYONE || !access->system ||
+               (what == ACCESS_TOUCH && settings != NULL && settings->touch_visible_all);
 }

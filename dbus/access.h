@@ -18,9 +18,9 @@
 #include "daemon/session.h"
 #include "dbus/objects.h"
 
-#define ACCESS_GROUP_PLAYERS "adoube"
+#define ACCESS_GROUP_PLAYERS  "adoube"
 #define ACCESS_GROUP_ARBITERS "adoube-arbiter"
-#define ACCESS_NO_GROUP ((gid_t) -1)
+#define ACCESS_NO_GROUP       ((gid_t) -1)
 
 struct access {
         bool system;             /* the system bus */
@@ -32,7 +32,8 @@ struct access {
 void access_init(struct access *ret, bool system);
 
 /* @settings: of the board that it is about, or NULL */
-bool access_may(const struct access *access, const struct bus_peer *peer, enum bus_access what, const struct session_settings *settings);
+bool access_may(const struct access *access, const struct bus_peer *peer, enum bus_access what,
+                const struct session_settings *settings);
 
 /* May all who can listen on the bus at all? */
 bool access_everyone_may(const struct access *access, enum bus_access what, const struct session_settings *settings);

@@ -54,7 +54,8 @@ static void set_times(struct object_call *call) {
         if (!options_read(call, options, 2))
                 return;
         guard = options_guard(options);
-        call_done(call, session_set_times(call_session(call), white_ms, black_ms, &guard, call_now(call), &refusal), &refusal);
+        call_done(call, session_set_times(call_session(call), white_ms, black_ms, &guard, call_now(call), &refusal),
+                  &refusal);
 }
 
 static void add_time(struct object_call *call) {
@@ -62,7 +63,8 @@ static void add_time(struct object_call *call) {
         const char *reason = reader_string(&call->call->in);
         struct refusal refusal = { 0 };
 
-        call_done(call, session_add_time(call_session(call), white_ms, black_ms, reason, call_now(call), &refusal), &refusal);
+        call_done(call, session_add_time(call_session(call), white_ms, black_ms, reason, call_now(call), &refusal),
+                  &refusal);
 }
 
 static void set_move_counter(struct object_call *call) {
@@ -85,12 +87,15 @@ static void penalise(struct object_call *call) {
         amount = reader_int64(&call->call->in);
         reason = reader_string(&call->call->in);
         if (penalty_kind_from_name(name, &kind) < 0)
-                call_refuse_text(call, REFUSED_BAD_OPTION,
-                                 "\"%.32s\" is no penalty: say warning, add-opponent-time, reduce-own-time, loss, points-own, "
-                                 "points-opponent or expulsion",
-                                 name);
+                call_refuse_text(
+                        call, REFUSED_BAD_OPTION,
+                        "\"%.32s\" is no penalty: say warning, add-opponent-time, reduce-own-time, loss, points-own, "
+                        "points-opponent or expulsion",
+                        name);
         else
-                call_done(call, session_penalise(call_session(call), side, kind, amount, reason, call_now(call), &refusal), &refusal);
+                call_done(call,
+                          session_penalise(call_session(call), side, kind, amount, reason, call_now(call), &refusal),
+                          &refusal);
 }
 
 static void declare_result(struct object_call *call) {
@@ -105,7 +110,8 @@ static void declare_result(struct object_call *call) {
         if (!options_read(call, options, OPTIONS))
                 return;
         if (game_result_from_name(name, &result) < 0 || result == RESULT_NONE) {
-                call_refuse_text(call, REFUSED_BAD_OPTION, "\"%.32s\" is no result: say 1-0, 0-1, 1/2-1/2, 0-0, +/-, -/+ or -/-", name);
+                call_refuse_text(call, REFUSED_BAD_OPTION,
+                                 "\"%.32s\" is no result: say 1-0, 0-1, 1/2-1/2, 0-0, +/-, -/+ or -/-", name);
                 return;
         }
         if (options[POINTS].given) {
@@ -113,13 +119,15 @@ static void declare_result(struct object_call *call) {
                 points[WHITE] = reader_double(&options[POINTS].value);
                 points[BLACK] = reader_double(&options[POINTS].value);
                 if (!(points[WHITE] >= 0 && points[WHITE] <= 100 && points[BLACK] >= 0 && points[BLACK] <= 100)) {
-                        call_refuse_text(call, REFUSED_BAD_OPTION, "points are White's and Black's, each from 0 to 100");
+                        call_refuse_text(call, REFUSED_BAD_OPTION,
+                                         "points are White's and Black's, each from 0 to 100");
                         return;
                 }
         }
         guard = options_guard(options);
-        call_done(call, session_declare_result(call_session(call), result, reason, options[POINTS].given ? points : NULL, &guard,
-                                               call_now(call), &refusal),
+        call_done(call,
+                  session_declare_result(call_session(call), result, reason, options[POINTS].given ? points : NULL,
+                                         &guard, call_now(call), &refusal),
                   &refusal);
 }
 
@@ -158,13 +166,15 @@ static void restore_position(struct object_call *call) {
                 return;
         for (unsigned i = WHITE_MS; i <= BLACK_MS; i++) {
                 if (options[i].given && option_int64(&options[i], 0) < 0) {
-                        call_refuse_text(call, REFUSED_BAD_OPTION, "%s is a time: 0 or more milliseconds", options[i].name);
+                        call_refuse_text(call, REFUSED_BAD_OPTION, "%s is a time: 0 or more milliseconds",
+                                         options[i].name);
                         return;
                 }
         }
         guard = options_guard(options);
-        call_done(call, session_restore_position(call_session(call), ply, option_int64(&options[WHITE_MS], -1),
-                                                 option_int64(&options[BLACK_MS], -1), &guard, call_now(call), &refusal),
+        call_done(call,
+                  session_restore_position(call_session(call), ply, option_int64(&options[WHITE_MS], -1),
+                                           option_int64(&options[BLACK_MS], -1), &guard, call_now(call), &refusal),
                   &refusal);
 }
 

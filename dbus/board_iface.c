@@ -73,9 +73,11 @@ static void set_orientation(struct object_call *call) {
         struct refusal refusal = { 0 };
 
         if (orientation_from_name(name, &orientation) < 0)
-                call_refuse_text(call, REFUSED_BAD_OPTION, "\"%.32s\" is no orientation: say \"normal\", \"rotated\" or \"auto\"", name);
+                call_refuse_text(call, REFUSED_BAD_OPTION,
+                                 "\"%.32s\" is no orientation: say \"normal\", \"rotated\" or \"auto\"", name);
         else
-                call_done(call, session_set_orientation(call_session(call), orientation, call_now(call), &refusal), &refusal);
+                call_done(call, session_set_orientation(call_session(call), orientation, call_now(call), &refusal),
+                          &refusal);
 }
 
 static void resync(struct object_call *call) {
@@ -126,4 +128,5 @@ static const struct bus_method methods[] = {
         { 0 },
 };
 
-const struct bus_interface board_interface = { BOARDS_INTERFACE "Board", ACCESS_EVERYONE, properties, methods, signals };
+const struct bus_interface board_interface = { BOARDS_INTERFACE "Board", ACCESS_EVERYONE, properties, methods,
+                                               signals };

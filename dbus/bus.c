@@ -14,16 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RETRY_MIN (100 * USEC_PER_MSEC)
+#define RETRY_MIN        (100 * USEC_PER_MSEC)
 #define REPLY_TIMEOUT_MS 10000
-#define DISPATCH_BUDGET 16                  /* messages a step of the loop: boards wait no longer than these take */
-#define SIGNAL_QUEUE_MAX (1024 * 1024)      /* [byte] more than a thousand moves that the bus has not taken */
-#define REPLY_QUEUE_MAX (8 * 1024 * 1024)   /* [byte] from here on no call is read until the bus has taken replies */
-#define RECEIVED_MAX (8 * 1024 * 1024)      /* [byte] calls that are read ahead of being handled */
-#define ARGUMENTS_MAX (1024 * 1024)         /* [byte] no call of the API needs more; what is longer is refused */
-#define CONGESTION_POLL (50 * USEC_PER_MSEC)
-#define PEERS_MAX 128
-#define WAITING_MAX 64                      /* calls of one peer while the bus is asked who it is */
+#define DISPATCH_BUDGET  16                /* messages a step of the loop: boards wait no longer than these take */
+#define SIGNAL_QUEUE_MAX (1024 * 1024)     /* [byte] more than a thousand moves that the bus has not taken */
+#define REPLY_QUEUE_MAX  (8 * 1024 * 1024) /* [byte] from here on no call is read until the bus has taken replies */
+#define RECEIVED_MAX     (8 * 1024 * 1024) /* [byte] calls that are read ahead of being handled */
+#define ARGUMENTS_MAX    (1024 * 1024)     /* [byte] no call of the API needs more; what is longer is refused */
+#define CONGESTION_POLL  (50 * USEC_PER_MSEC)
+#define PEERS_MAX        128
+#define WAITING_MAX      64 /* calls of one peer while the bus is asked who it is */
 
 /* One who called, by the unique name, which a bus never gives twice. */
 struct peer {
@@ -40,18 +40,18 @@ struct bus {
         sd_event *event;
         char *address, *name;
         struct bus_handler handler;
-        DBusConnection *connection;  /* NULL: none */
+        DBusConnection *connection; /* NULL: none */
         struct bus_loop loop;
         enum bus_state state;
-        bool reported;               /* has the handler heard of the state? */
-        bool lost;                   /* the connection is of no use any more; end_step() drops it */
-        sd_event_source *retry;      /* connect, or ask for the name, again */
-        sd_event_source *dispatch;   /* messages lie in user space, where no file descriptor tells of them */
+        bool reported;             /* has the handler heard of the state? */
+        bool lost;                 /* the connection is of no use any more; end_step() drops it */
+        sd_event_source *retry;    /* connect, or ask for the name, again */
+        sd_event_source *dispatch; /* messages lie in user space, where no file descriptor tells of them */
         sd_event_source *decongest;
         usec_t backoff;
         struct peer *peers;
         unsigned n_peers;
-        unsigned dropped;            /* signals, since the last report */
+        unsigned dropped; /* signals, since the last report */
 };
 
 void bus_call_fail(struct bus_call *call, const char *name, const char *format, ...) {
@@ -104,9 +104,10 @@ static void lose(struct bus *bus) {
 /*
  * Asks the bus something; @notify gets the answer with @user. Return: 0, -ENOMEM or -ENOTCONN
  */
-static int ask_bus(struct bus *bus, const char *member, const char *name, const uint32_t *flags, DBusPendingCallNotifyFunction notify,
-                   void *user) {
-        DBusMessage *message = dbus_message_new_method_call(DBUS_SERVICE_DBUS, DBUS_PATH_DBUS, DBUS_INTERFACE_DBUS, member);
+static int ask_bus(struct bus *bus, const char *member, const char *name, const uint32_t *flags,
+                   DBusPendingCallNotifyFunction notify, void *user) {
+        DBusMessage *message =
+                dbus_message_new_method_call(DBUS_SERVICE_DBUS, DBUS_PATH_DBUS, DBUS_INTERFACE_DBUS, member);
         DBusPendingCall *pending = NULL;
         int r = 0;
 
@@ -149,7 +150,8 @@ static void on_name_reply(DBusPendingCall *pending, void *user) {
                         snprintf(text, sizeof(text), "another program owns the name %s", bus->name);
                 else
                         snprintf(text, sizeof(text), "the bus refuses the name %s: %s", bus->name,
-                                 dbus_message_get_error_name(reply) != NULL ? dbus_message_get_error_name(reply) : "no reason given");
+                                 dbus_message_get_error_name(reply) != NULL ? dbus_message_get_error_name(reply)
+                                                                            : "no reason given");
                 arm(bus->retry, BUS_RETRY_MAX);
                 set_state(bus, BUS_NAME_TAKEN, text);
         }
@@ -183,7 +185,8 @@ static void match_peer(struct bus *bus, const char *name, bool add) {
         char rule[512];
 
         snprintf(rule, sizeof(rule),
-                 "type='signal',sender='" DBUS_SERVICE_DBUS "',interface='" DBUS_INTERFACE_DBUS "',member='NameOwnerChanged',arg0='%s'",
+                 "type='signal',sender='" DBUS_SERVICE_DBUS "',interface='" DBUS_INTERFACE_DBUS
+                 "',member='NameOwnerChanged',arg0='%s'",
                  name);
         if (add)
                 dbus_bus_add_match(bus->connection, rule, NULL); /* without an error to fill it does not wait */
@@ -308,7 +311,10 @@ static void send_error(struct bus *bus, DBusMessage *call, const char *name, con
         dbus_message_unref(reply);
 }
 
-/* A caller that we have not met: the bus is asked who it is, and its calls wait. NULL: no memory, or too many strangers at once. */
+/*
+ * A caller that we have not met: the bus is asked who it is, and its calls wait. NULL: no memory, or too many strangers
+ * at once.
+ */
 static struct peer *peer_meet(struct bus *bus, const char *name) {
         struct peer *peer;
 
@@ -412,8 +418,8 @@ static void on_name_owner_changed(struct bus *bus, DBusMessage *message) {
         const char *name, *before, *after;
         struct peer **at;
 
-        if (!dbus_message_get_args(message, NULL, DBUS_TYPE_STRING, &name, DBUS_TYPE_STRING, &before, DBUS_TYPE_STRING, &after,
-                                   DBUS_TYPE_INVALID) ||
+        if (!dbus_message_get_args(message, NULL, DBUS_TYPE_STRING, &name, DBUS_TYPE_STRING, &before, DBUS_TYPE_STRING,
+                                   &after, DBUS_TYPE_INVALID) ||
             *after != '\0')
                 return;
         at = peer_find(bus, name);
@@ -559,7 +565,8 @@ static char *resolve(const char *address) {
         return strdup(address);
 }
 
-int bus_new(sd_event *event, const char *address, const char *name, const struct bus_handler *handler, struct bus **ret) {
+int bus_new(sd_event *event, const char *address, const char *name, const struct bus_handler *handler,
+            struct bus **ret) {
         DBusAddressEntry **entries = NULL;
         struct bus *bus = calloc(1, sizeof(*bus));
         int n = 0, r;
@@ -651,7 +658,8 @@ static DBusMessage *signal_new(struct bus *bus, const char *path, const char *in
         return message;
 }
 
-void bus_signal(struct bus *bus, const char *path, const char *interface, const char *member, const struct values *arguments) {
+void bus_signal(struct bus *bus, const char *path, const char *interface, const char *member,
+                const struct values *arguments) {
         DBusMessage *message = signal_new(bus, path, interface, member, arguments);
 
         if (message == NULL)
@@ -660,8 +668,8 @@ void bus_signal(struct bus *bus, const char *path, const char *interface, const 
         dbus_message_unref(message);
 }
 
-void bus_signal_some(struct bus *bus, const char *path, const char *interface, const char *member, const struct values *arguments,
-                     bool (*may)(void *user, const struct bus_peer *peer), void *user) {
+void bus_signal_some(struct bus *bus, const char *path, const char *interface, const char *member,
+                     const struct values *arguments, bool (*may)(void *user, const struct bus_peer *peer), void *user) {
         DBusMessage *message = signal_new(bus, path, interface, member, arguments);
 
         if (message == NULL)

@@ -8,7 +8,10 @@
 
 #include <dbus/dbus.h>
 
-/* Appends the arguments of @message, at most about @max bytes. Return: 0, -ENOMEM, -EMSGSIZE (longer), -EINVAL (a type we do not know: file descriptors) */
+/*
+ * Appends the arguments of @message, at most about @max bytes. Return: 0, -ENOMEM, -EMSGSIZE (longer), -EINVAL (a type
+ * we do not know: file descriptors)
+ */
 int message_read(DBusMessage *message, size_t max, struct values *ret);
 
 /* Return: 0 or -ENOMEM; the message is then of no use. */

@@ -9,15 +9,15 @@
 #include <unistd.h>
 
 /*
- * A watch or a timeout of libdbus. The callbacks for them run with the connection's lock held: they keep the books and call no function of
- * the connection.
+ * A watch or a timeout of libdbus. The callbacks for them run with the connection's lock held: they keep the books and
+ * call no function of the connection.
  */
 struct watched {
         struct bus_loop *loop;
         sd_event_source *source;
         DBusWatch *watch;     /* either */
         DBusTimeout *timeout; /* or */
-        int fd;               /* our copy: libdbus has a watch for reading and one for writing, epoll takes a descriptor once */
+        int fd; /* our copy: libdbus has a watch for reading and one for writing, epoll takes a descriptor once */
 };
 
 static void watched_free(void *data) {
@@ -63,8 +63,9 @@ static void on_watch_toggled(DBusWatch *watch, void *user) {
 
         if (watched == NULL)
                 return;
-        sd_event_source_set_io_events(watched->source, (flags & DBUS_WATCH_READABLE ? (uint32_t) EPOLLIN : 0U) |
-                                                               (flags & DBUS_WATCH_WRITABLE ? (uint32_t) EPOLLOUT : 0U));
+        sd_event_source_set_io_events(watched->source,
+                                      (flags & DBUS_WATCH_READABLE ? (uint32_t) EPOLLIN : 0U) |
+                                              (flags & DBUS_WATCH_WRITABLE ? (uint32_t) EPOLLOUT : 0U));
         sd_event_source_set_enabled(watched->source, dbus_watch_get_enabled(watch) ? SD_EVENT_ON : SD_EVENT_OFF);
 }
 
@@ -139,9 +140,10 @@ static void on_timeout_removed(DBusTimeout *timeout, void *user) {
 }
 
 int bus_watch(struct bus_loop *loop) {
-        if (!dbus_connection_set_watch_functions(loop->connection, on_watch_added, on_watch_removed, on_watch_toggled, loop, NULL) ||
-            !dbus_connection_set_timeout_functions(loop->connection, on_timeout_added, on_timeout_removed, on_timeout_toggled, loop,
-                                                   NULL))
+        if (!dbus_connection_set_watch_functions(loop->connection, on_watch_added, on_watch_removed, on_watch_toggled,
+                                                 loop, NULL) ||
+            !dbus_connection_set_timeout_functions(loop->connection, on_timeout_added, on_timeout_removed,
+                                                   on_timeout_toggled, loop, NULL))
                 return -ENOMEM;
         return 0;
 }

@@ -154,4 +154,5 @@ static const struct bus_method methods[] = {
         { 0 },
 };
 
-const struct bus_interface clock_interface = { BOARDS_INTERFACE "Clock", ACCESS_EVERYONE, properties, methods, signals };
+const struct bus_interface clock_interface = { BOARDS_INTERFACE "Clock", ACCESS_EVERYONE, properties, methods,
+                                               signals };

@@ -12,6 +12,7 @@ const char *refusal_error_name(enum refusal_code code);
 
 /* Answers with the refusal. */
 void call_refuse(struct object_call *call, const struct refusal *refusal);
-void call_refuse_text(struct object_call *call, enum refusal_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void call_refuse_text(struct object_call *call, enum refusal_code code, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -173,7 +173,8 @@ static void get_durable(void *target, struct values *out) {
 /* @r: what the reading of the option's word said. Return: false with Error.BadOption, naming what is accepted */
 static bool check_word(struct object_call *call, const struct option *option, int r, const char *accepted) {
         if (r < 0)
-                call_refuse_text(call, REFUSED_BAD_OPTION, "%s=\"%.32s\": say %s", option->name, option_string(option), accepted);
+                call_refuse_text(call, REFUSED_BAD_OPTION, "%s=\"%.32s\": say %s", option->name, option_string(option),
+                                 accepted);
         return r >= 0;
 }
 
@@ -185,7 +186,8 @@ static bool read_words(struct object_call *call, const struct option *tempo, con
         enum enforcement enforcement_value;
 
         if (tempo->given) {
-                if (!check_word(call, tempo, tempo_from_name(option_string(tempo), &tempo_value), "standard, rapid or blitz"))
+                if (!check_word(call, tempo, tempo_from_name(option_string(tempo), &tempo_value),
+                                "standard, rapid or blitz"))
                         return false;
                 ret->tempo = tempo_value;
         }
@@ -196,7 +198,8 @@ static bool read_words(struct object_call *call, const struct option *tempo, con
                 ret->completion = completion_value;
         }
         if (enforcement->given) {
-                if (!check_word(call, enforcement, enforcement_from_name(option_string(enforcement), &enforcement_value),
+                if (!check_word(call, enforcement,
+                                enforcement_from_name(option_string(enforcement), &enforcement_value),
                                 "observe or referee"))
                         return false;
                 ret->enforcement = enforcement_value;
@@ -206,8 +209,22 @@ static bool read_words(struct object_call *call, const struct option *tempo, con
 
 static void new_game(struct object_call *call) {
         enum {
-                RULES, TEMPO, TIME_CONTROL, TIME_CONTROL_BLACK, FEN, CHESS960, TAGS, COMPLETION, ENFORCEMENT, SUPERVISED, TRAINING,
-                PUBLISHED, START_TIME, DEFAULT_TIME, REPLACE, OPTIONS,
+                RULES,
+                TEMPO,
+                TIME_CONTROL,
+                TIME_CONTROL_BLACK,
+                FEN,
+                CHESS960,
+                TAGS,
+                COMPLETION,
+                ENFORCEMENT,
+                SUPERVISED,
+                TRAINING,
+                PUBLISHED,
+                START_TIME,
+                DEFAULT_TIME,
+                REPLACE,
+                OPTIONS,
         };
         struct option options[OPTIONS] = {
                 [RULES] = { .name = "rules", .signature = "s" },
@@ -245,7 +262,8 @@ static void new_game(struct object_call *call) {
         wanted.published = option_bool(&options[PUBLISHED]);
         wanted.start_time = option_string(&options[START_TIME]);
         if (options[DEFAULT_TIME].given && option_int64(&options[DEFAULT_TIME], 0) < 0) {
-                call_refuse_text(call, REFUSED_BAD_OPTION, "default-time-ms is how late a player may be: 0 or more milliseconds");
+                call_refuse_text(call, REFUSED_BAD_OPTION,
+                                 "default-time-ms is how late a player may be: 0 or more milliseconds");
                 return;
         }
         wanted.default_time_ms = option_int64(&options[DEFAULT_TIME], -1);
@@ -254,7 +272,7 @@ static void new_game(struct object_call *call) {
                 tags = read_pairs(call, &options[TAGS].value, &wanted.n_tags);
                 if (tags == NULL)
                         return;
-                wanted.tags = (const char *const (*)[2]) tags;
+                wanted.tags = (const char *const(*)[2]) tags;
         }
         if (call_done(call, session_new_game(call_session(call), &wanted, call_now(call), id, &refusal), &refusal))
                 values_put_string(&call->call->out, id);
@@ -287,8 +305,9 @@ static void set_tags(struct object_call *call) {
         reader_leave(in);
         if (options_read(call, options, 2)) {
                 guard = options_guard(options);
-                call_done(call, session_set_tags(call_session(call), (const char *const (*)[2]) set, n_set, removed, n_removed, &guard,
-                                                 call_now(call), &refusal),
+                call_done(call,
+                          session_set_tags(call_session(call), (const char *const(*)[2]) set, n_set, removed, n_removed,
+                                           &guard, call_now(call), &refusal),
                           &refusal);
         }
         free(set);
@@ -296,8 +315,9 @@ static void set_tags(struct object_call *call) {
 }
 
 /* The commands of a side alone. */
-static void side_command(struct object_call *call, int (*command)(struct session *session, enum colour side, const struct guard *guard,
-                                                                  usec_t now, struct refusal *ret)) {
+static void side_command(struct object_call *call,
+                         int (*command)(struct session *session, enum colour side, const struct guard *guard,
+                                        usec_t now, struct refusal *ret)) {
         struct option options[] = { OPTION_GUARDS };
         struct refusal refusal = { 0 };
         struct guard guard;
@@ -330,7 +350,8 @@ static void answer_draw(struct object_call *call) {
         if (!options_read(call, options, 2))
                 return;
         guard = options_guard(options);
-        call_done(call, session_answer_draw(call_session(call), side, accept, &guard, call_now(call), &refusal), &refusal);
+        call_done(call, session_answer_draw(call_session(call), side, accept, &guard, call_now(call), &refusal),
+                  &refusal);
 }
 
 static void claim(struct object_call *call) {
@@ -348,15 +369,17 @@ static void claim(struct object_call *call) {
                 return;
         name = reader_string(&call->call->in);
         if (claim_ground_from_name(name, &ground) < 0) {
-                call_refuse_text(call, REFUSED_BAD_OPTION,
-                                 "\"%.32s\" is no ground: say repetition, fifty-moves, touch-move, illegal-move or flag", name);
+                call_refuse_text(
+                        call, REFUSED_BAD_OPTION,
+                        "\"%.32s\" is no ground: say repetition, fifty-moves, touch-move, illegal-move or flag", name);
                 return;
         }
         if (!options_read(call, options, OPTIONS))
                 return;
         guard = options_guard(options);
-        if (call_done(call, session_claim(call_session(call), side, ground, option_string(&options[INTENDED]), &guard, call_now(call), &id,
-                                          &decision, &refusal),
+        if (call_done(call,
+                      session_claim(call_session(call), side, ground, option_string(&options[INTENDED]), &guard,
+                                    call_now(call), &id, &decision, &refusal),
                       &refusal)) {
                 values_put_uint32(&call->call->out, id);
                 values_put_string(&call->call->out, claim_decision_name(decision));
@@ -376,7 +399,8 @@ static void call_arbiter(struct object_call *call) {
         if (!options_read(call, options, 2))
                 return;
         guard = options_guard(options);
-        call_done(call, session_call_arbiter(call_session(call), side, reason, &guard, call_now(call), &refusal), &refusal);
+        call_done(call, session_call_arbiter(call_session(call), side, reason, &guard, call_now(call), &refusal),
+                  &refusal);
 }
 
 /* What the board could not tell, players may answer; what decides over them is the arbiter's where there is one. */
@@ -396,7 +420,8 @@ static void answer(struct object_call *call) {
         if (question_is_arbiters(view(call->target), question) && !call->may(call, ACCESS_ARBITER))
                 call_refuse_text(call, REFUSED_NO_PERMISSION, "question %u is the arbiter's to answer", question);
         else
-                call_done(call, session_answer(call_session(call), question, choice, call_now(call), &refusal), &refusal);
+                call_done(call, session_answer(call_session(call), question, choice, call_now(call), &refusal),
+                          &refusal);
 }
 
 static void get_pgn(struct object_call *call) {

@@ -9,10 +9,10 @@
 #include "dbus/options.h"
 #include "dbus/service.h"
 
-#define BOARDS_ROOT "/org/adoube/Boards1"
-#define BOARDS_PREFIX BOARDS_ROOT "/board/"
+#define BOARDS_ROOT      "/org/adoube/Boards1"
+#define BOARDS_PREFIX    BOARDS_ROOT "/board/"
 #define BOARDS_INTERFACE "org.adoube.Boards1."
-#define BOARD_PATH_MAX (sizeof(BOARDS_PREFIX) + 3 * (BOARD_NAME_MAX - 1))
+#define BOARD_PATH_MAX   (sizeof(BOARDS_PREFIX) + 3 * (BOARD_NAME_MAX - 1))
 
 /* The target of the tables Board, Game, Touch, Clock and Arbiter. */
 struct board_object {
@@ -22,7 +22,8 @@ struct board_object {
         char path[BOARD_PATH_MAX];
 };
 
-extern const struct bus_interface manager_interface, board_interface, game_interface, touch_interface, clock_interface, arbiter_interface;
+extern const struct bus_interface manager_interface, board_interface, game_interface, touch_interface, clock_interface,
+        arbiter_interface;
 
 /* The target of the table Manager is the service. */
 struct manager *service_manager(struct service *service);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define API_VERSION 1
-#define EVENTS_MAX 10000 /* a call */
+#define EVENTS_MAX  10000 /* a call */
 
 static struct manager *manager_of(void *target) {
         return service_manager(target);
@@ -71,8 +71,12 @@ static void get_attention(void *target, struct values *out) {
 
 /* ---- boards ---- */
 
-/* A board key's value as text, the way the configuration has it. Return: false, with the error set, when it is of no type for that. */
-static bool read_key_value(struct object_call *call, const char *key, const char *type, struct reader *value, char *ret, size_t n) {
+/*
+ * A board key's value as text, the way the configuration has it. Return: false, with the error set, when it is of no
+ * type for that.
+ */
+static bool read_key_value(struct object_call *call, const char *key, const char *type, struct reader *value, char *ret,
+                           size_t n) {
         reader_enter(value);
         if (strcmp(type, "s") == 0) {
                 snprintf(ret, n, "%s", reader_string(value));
@@ -83,7 +87,8 @@ static bool read_key_value(struct object_call *call, const char *key, const char
         } else if (strcmp(type, "i") == 0) {
                 snprintf(ret, n, "%d", reader_int32(value));
         } else {
-                call_refuse_text(call, REFUSED_BAD_OPTION, "option \"%.32s\" is of type \"s\", not \"%.32s\"", key, type);
+                call_refuse_text(call, REFUSED_BAD_OPTION, "option \"%.32s\" is of type \"s\", not \"%.32s\"", key,
+                                 type);
                 return false;
         }
         return true;
@@ -103,7 +108,8 @@ static bool read_board_options(struct object_call *call, struct session_settings
                 type = reader_inner_signature(in);
                 if (strcmp(key, "persist") == 0) {
                         if (strcmp(type, "b") != 0) {
-                                call_refuse_text(call, REFUSED_BAD_OPTION, "option \"persist\" is of type \"b\", not \"%.32s\"", type);
+                                call_refuse_text(call, REFUSED_BAD_OPTION,
+                                                 "option \"persist\" is of type \"b\", not \"%.32s\"", type);
                                 return false;
                         }
                         reader_enter(in);
@@ -116,8 +122,10 @@ static bool read_board_options(struct object_call *call, struct session_settings
                 reader_leave(in);
                 r = session_settings_set(settings, key, value, why, sizeof(why));
                 if (r == -ENOENT) {
-                        call_refuse_text(call, REFUSED_BAD_OPTION,
-                                         "unknown option \"%.32s\"; AddBoard takes persist and the board keys of the configuration", key);
+                        call_refuse_text(
+                                call, REFUSED_BAD_OPTION,
+                                "unknown option \"%.32s\"; AddBoard takes persist and the board keys of the configuration",
+                                key);
                         return false;
                 }
                 if (r < 0) {
@@ -140,16 +148,19 @@ static void add_board(struct object_call *call) {
         bool persist = false;
 
         if (!config_board_name_valid(name)) {
-                call_refuse_text(call, REFUSED_BAD_OPTION, "a board's name is 1 to %d bytes of UTF-8", BOARD_NAME_MAX - 1);
+                call_refuse_text(call, REFUSED_BAD_OPTION, "a board's name is 1 to %d bytes of UTF-8",
+                                 BOARD_NAME_MAX - 1);
                 return;
         }
         if (config.driver == NULL) {
-                call_refuse_text(call, REFUSED_BAD_OPTION, "there is no driver \"%.32s\": see the property Drivers", driver);
+                call_refuse_text(call, REFUSED_BAD_OPTION, "there is no driver \"%.32s\": see the property Drivers",
+                                 driver);
                 return;
         }
         if (*device == '\0' || strlen(device) >= sizeof(config.device)) {
-                call_refuse_text(call, REFUSED_BAD_OPTION,
-                                 "a device is a node like /dev/ttyACM0, id:SERIAL, usb:VID:PID[:SERIAL], tcp:HOST:PORT or unix:PATH");
+                call_refuse_text(
+                        call, REFUSED_BAD_OPTION,
+                        "a device is a node like /dev/ttyACM0, id:SERIAL, usb:VID:PID[:SERIAL], tcp:HOST:PORT or unix:PATH");
                 return;
         }
         snprintf(config.name, sizeof(config.name), "%s", name);
@@ -161,14 +172,16 @@ static void add_board(struct object_call *call) {
         if (!read_board_options(call, &config.settings, &persist))
                 return;
         if (persist && needs->persist == NULL) {
-                call_refuse_text(call, REFUSED_NOT_SUPPORTED, "there is no state directory to keep boards in: leave \"persist\" out");
+                call_refuse_text(call, REFUSED_NOT_SUPPORTED,
+                                 "there is no state directory to keep boards in: leave \"persist\" out");
                 return;
         }
         if (!call_done(call, manager_add_board(service_manager(service), &config, &refusal), &refusal))
                 return;
         if (persist && needs->persist(needs->user, &config, true) < 0) {
                 manager_remove_board(service_manager(service), name, true, &refusal);
-                call_refuse_text(call, REFUSED_NOT_DURABLE, "the board cannot be kept: the state directory is not writable");
+                call_refuse_text(call, REFUSED_NOT_DURABLE,
+                                 "the board cannot be kept: the state directory is not writable");
                 return;
         }
         path_escape(name, path + sizeof(BOARDS_PREFIX) - 1);
@@ -191,7 +204,9 @@ static void remove_board(struct object_call *call) {
                 return;
         }
         memcpy(config.name, board->name, sizeof(config.name)); /* the board object goes with the board */
-        if (call_done(call, manager_remove_board(service_manager(service), config.name, option_bool(&options[0]) == 1, &refusal),
+        if (call_done(call,
+                      manager_remove_board(service_manager(service), config.name, option_bool(&options[0]) == 1,
+                                           &refusal),
                       &refusal) &&
             needs->persist != NULL)
                 needs->persist(needs->user, &config, false);
@@ -231,7 +246,8 @@ static void list_games(struct object_call *call) {
         if (!options_read(call, options, OPTIONS))
                 return;
         if (needs->list_games == NULL) {
-                call_refuse_text(call, REFUSED_NOT_SUPPORTED, "no archive is kept: start adoubed with a state directory");
+                call_refuse_text(call, REFUSED_NOT_SUPPORTED,
+                                 "no archive is kept: start adoubed with a state directory");
                 return;
         }
         filter = (struct archive_filter){
@@ -256,7 +272,8 @@ static void get_archived_pgn(struct object_call *call) {
         char *pgn;
 
         if (needs->archived_pgn == NULL) {
-                call_refuse_text(call, REFUSED_NOT_SUPPORTED, "no archive is kept: start adoubed with a state directory");
+                call_refuse_text(call, REFUSED_NOT_SUPPORTED,
+                                 "no archive is kept: start adoubed with a state directory");
                 return;
         }
         pgn = needs->archived_pgn(needs->user, id);
@@ -277,7 +294,8 @@ struct event_list {
 };
 
 /* The signal's arguments but for the sequence, each in a variant. */
-static void put_arguments(struct values *out, const struct bus_interface *interface, const char *name, const struct values *arguments) {
+static void put_arguments(struct values *out, const struct bus_interface *interface, const char *name,
+                          const struct values *arguments) {
         const struct bus_signal *row = interface->signals;
         char signature[VALUES_SIGNATURE_MAX], type[VALUES_SIGNATURE_MAX];
         struct reader reader = values_read(arguments);
@@ -305,8 +323,8 @@ static void put_event(void *to, const struct notice *notice) {
         char path[BOARD_PATH_MAX] = BOARDS_PREFIX, interface[64];
 
         list->last = notice->sequence;
-        if (list->left > 0 &&
-            (signal.interface->read == ACCESS_EVERYONE || service_touch_visible(list->call->target, list->call, notice->board))) {
+        if (list->left > 0 && (signal.interface->read == ACCESS_EVERYONE ||
+                               service_touch_visible(list->call->target, list->call, notice->board))) {
                 list->left--;
                 path_escape(notice->board, path + sizeof(BOARDS_PREFIX) - 1);
                 snprintf(interface, sizeof(interface), "%s", signal.interface->name);
@@ -326,12 +344,14 @@ static void get_events(struct object_call *call) {
         const struct service_needs *needs = service_needs(call->target);
         uint64_t after = reader_uint64(&call->call->in);
         uint32_t limit = reader_uint32(&call->call->in);
-        struct event_list list = { call, &call->call->out, limit == 0 || limit > EVENTS_MAX ? EVENTS_MAX : limit, after };
+        struct event_list list = { call, &call->call->out, limit == 0 || limit > EVENTS_MAX ? EVENTS_MAX : limit,
+                                   after };
 
         values_open_array(list.out, "(tossav)");
         if (after < manager_sequence(manager) && manager_notice_at(manager, after + 1) == NULL &&
             (needs->old_notices == NULL || needs->old_notices(needs->user, after, list.left, put_event, &list) < 0)) {
-                call_refuse_text(call, REFUSED_TOO_OLD, "the events after %llu are no longer kept: read the properties afresh",
+                call_refuse_text(call, REFUSED_TOO_OLD,
+                                 "the events after %llu are no longer kept: read the properties afresh",
                                  (unsigned long long) after);
                 return;
         }
@@ -364,4 +384,5 @@ static const struct bus_method methods[] = {
         { 0 },
 };
 
-const struct bus_interface manager_interface = { BOARDS_INTERFACE "Manager", ACCESS_EVERYONE, properties, methods, NULL };
+const struct bus_interface manager_interface = { BOARDS_INTERFACE "Manager", ACCESS_EVERYONE, properties, methods,
+                                                 NULL };

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
-/* The only place that knows which signal a notice becomes. Journal rows become the same ones: late joiners see what the others saw. */
+/*
+ * The only place that knows which signal a notice becomes. Journal rows become the same ones: late joiners see what the
+ * others saw.
+ */
 
 #include "dbus/ifaces.h"
 

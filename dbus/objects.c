@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define INTROSPECTABLE "org.freedesktop.DBus.Introspectable"
-#define PROPERTIES "org.freedesktop.DBus.Properties"
+#define PROPERTIES     "org.freedesktop.DBus.Properties"
 #define OBJECT_MANAGER "org.freedesktop.DBus.ObjectManager"
 
 /* An interface of an object, with what subscribers were last told of each property. */
@@ -49,23 +49,6 @@ void arguments_signature(const char *arguments, char *ret) {
                         arguments += 2;
         }
         ret[n] = '\0';
-}
-
-void path_escape(const char *name, char *ret) {
-        static const char digits[] = "0123456789abcdef";
-
-        for (; *name != '\0'; name++) {
-                unsigned char byte = (unsigned char) *name;
-
-                if ((byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9')) {
-                        *ret++ = *name;
-                } else {
-                        *ret++ = '_';
-                        *ret++ = digits[byte >> 4];
-                        *ret++ = digits[byte & 15];
-                }
-        }
-        *ret = '\0';
 }
 
 /* ---- the tree ---- */
@@ -294,7 +277,8 @@ static void put_interfaces(const struct objects *objects, const struct object *o
         values_close(out);
 }
 
-int objects_add(struct objects *objects, const char *path, const struct bus_interface *const *interfaces, void *target) {
+int objects_add(struct objects *objects, const char *path, const struct bus_interface *const *interfaces,
+                void *target) {
         struct object *object, **end = &objects->first;
         struct values out = { 0 };
 
@@ -312,7 +296,8 @@ int objects_add(struct objects *objects, const char *path, const struct bus_inte
                 return 0;
         values_put_path(&out, path);
         put_interfaces(objects, object, NULL, &out);
-        objects->out.signal(objects->out.user, objects->root, OBJECT_MANAGER, "InterfacesAdded", &out, ACCESS_EVERYONE, NULL);
+        objects->out.signal(objects->out.user, objects->root, OBJECT_MANAGER, "InterfacesAdded", &out, ACCESS_EVERYONE,
+                            NULL);
         values_done(&out);
         return 0;
 }
@@ -333,13 +318,14 @@ void objects_remove(struct objects *objects, const char *path) {
         for (size_t i = 0; i < object->n; i++)
                 values_put_string(&out, object->published[i].interface->name);
         values_close(&out);
-        objects->out.signal(objects->out.user, objects->root, OBJECT_MANAGER, "InterfacesRemoved", &out, ACCESS_EVERYONE, NULL);
+        objects->out.signal(objects->out.user, objects->root, OBJECT_MANAGER, "InterfacesRemoved", &out,
+                            ACCESS_EVERYONE, NULL);
         values_done(&out);
         object_free(object);
 }
 
-void objects_signal(struct objects *objects, const char *path, const struct bus_interface *interface, const char *member,
-                    const struct values *arguments) {
+void objects_signal(struct objects *objects, const char *path, const struct bus_interface *interface,
+                    const char *member, const struct values *arguments) {
         const struct object *object = find_object(objects, path);
         const struct bus_signal *row = interface->signals;
         char signature[VALUES_SIGNATURE_MAX];
@@ -350,7 +336,8 @@ void objects_signal(struct objects *objects, const char *path, const struct bus_
         arguments_signature(row->arguments, signature);
         assert(arguments->error < 0 || values_match(arguments, signature));
         if (object != NULL)
-                objects->out.signal(objects->out.user, path, interface->name, member, arguments, interface->read, object->target);
+                objects->out.signal(objects->out.user, path, interface->name, member, arguments, interface->read,
+                                    object->target);
 }
 
 /* ---- calls ---- */
@@ -365,12 +352,15 @@ static const struct bus_interface *find_interface(const struct object *object, c
 static bool check_signature(struct bus_call *call, const char *wanted) {
         if (strcmp(call->signature, wanted) == 0)
                 return true;
-        bus_call_fail(call, BUS_ERROR_INVALID_ARGS, "%s takes arguments of types \"%s\", not \"%s\"", call->member, wanted,
-                      call->signature);
+        bus_call_fail(call, BUS_ERROR_INVALID_ARGS, "%s takes arguments of types \"%s\", not \"%s\"", call->member,
+                      wanted, call->signature);
         return false;
 }
 
-/* An interface that a standard call names: "" stands for all. Return: false, with the error set, when the object has no such one. */
+/*
+ * An interface that a standard call names: "" stands for all. Return: false, with the error set, when the object has no
+ * such one.
+ */
 static bool check_interface(const struct object *object, struct bus_call *call, const char *name) {
         if (*name == '\0' || find_interface(object, name) != NULL)
                 return true;
@@ -379,15 +369,17 @@ static bool check_interface(const struct object *object, struct bus_call *call, 
 }
 
 /* Return: the row, and its interface in @ret_interface; or NULL with the error set. */
-static const struct bus_property *find_property(const struct object *object, struct bus_call *call, const char *interface,
-                                                const char *name, const struct bus_interface **ret_interface) {
+static const struct bus_property *find_property(const struct object *object, struct bus_call *call,
+                                                const char *interface, const char *name,
+                                                const struct bus_interface **ret_interface) {
         if (!check_interface(object, call, interface))
                 return NULL;
         for (size_t i = 0; i < object->n; i++) {
                 *ret_interface = object->published[i].interface;
                 if (*interface != '\0' && strcmp((*ret_interface)->name, interface) != 0)
                         continue;
-                for (const struct bus_property *row = (*ret_interface)->properties; row != NULL && row->name != NULL; row++)
+                for (const struct bus_property *row = (*ret_interface)->properties; row != NULL && row->name != NULL;
+                     row++)
                         if (strcmp(row->name, name) == 0)
                                 return row;
         }
@@ -423,8 +415,8 @@ static void call_set(struct object_call *call, const struct object *object) {
         if (row->set == NULL) {
                 bus_call_fail(call->call, BUS_ERROR_READ_ONLY, "%s cannot be set", member);
         } else if (strcmp(reader_inner_signature(&call->call->in), row->signature) != 0) {
-                bus_call_fail(call->call, BUS_ERROR_INVALID_ARGS, "%s is of type \"%s\", not \"%s\"", member, row->signature,
-                              reader_inner_signature(&call->call->in));
+                bus_call_fail(call->call, BUS_ERROR_INVALID_ARGS, "%s is of type \"%s\", not \"%s\"", member,
+                              row->signature, reader_inner_signature(&call->call->in));
         } else if (check_access(call, row->set_access, member)) {
                 reader_enter(&call->call->in);
                 row->set(call);
@@ -442,7 +434,8 @@ static void call_get_all(struct object_call *call, const struct object *object) 
                 const struct bus_interface *interface = object->published[i].interface;
 
                 if (*name == '\0' ? call_may(call, interface->read)
-                                  : strcmp(interface->name, name) == 0 && check_access(call, interface->read, interface->name))
+                                  : strcmp(interface->name, name) == 0 &&
+                                            check_access(call, interface->read, interface->name))
                         put_entries(object, interface, &call->call->out);
         }
         values_close(&call->call->out);
@@ -473,7 +466,10 @@ static const char *child_name(const char *path, const char *parent, size_t *ret_
         return path + n + 1;
 }
 
-/* The names of the nodes below @path. Return: a list that ends with NULL, to be freed with its names; NULL without memory. */
+/*
+ * The names of the nodes below @path. Return: a list that ends with NULL, to be freed with its names; NULL without
+ * memory.
+ */
 static char **list_children(const struct objects *objects, const char *path) {
         size_t n = 0, capacity = 1;
         char **names;
@@ -536,7 +532,8 @@ static void call_method(struct object_call *call, const struct bus_method *metho
         method->handle(call);
         settle(call);
         arguments_signature(method->out, signature);
-        assert(call->call->error_name != NULL || call->call->out.error < 0 || values_match(&call->call->out, signature));
+        assert(call->call->error_name != NULL || call->call->out.error < 0 ||
+               values_match(&call->call->out, signature));
 }
 
 static const struct bus_method *find_method(const struct object *object, const char *interface, const char *name) {
@@ -588,7 +585,8 @@ void objects_call(struct objects *objects, struct bus_call *call) {
                 return;
         }
         for (size_t i = 0; i < sizeof(standard_methods) / sizeof(standard_methods[0]); i++) {
-                if (!is_for(call->interface, standard_methods[i].interface) || strcmp(call->member, standard_methods[i].name) != 0 ||
+                if (!is_for(call->interface, standard_methods[i].interface) ||
+                    strcmp(call->member, standard_methods[i].name) != 0 ||
                     (standard_methods[i].only_root && strcmp(object->path, objects->root) != 0))
                         continue;
                 if (check_signature(call, standard_methods[i].in))

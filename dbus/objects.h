@@ -3,29 +3,30 @@
 #define ADOUBE_DBUS_OBJECTS_H
 
 /*
- * Objects made of tables. A table says what an interface has; from it come the dispatch of calls, the checks of their types, the standard
- * interfaces (Introspectable, Properties, ObjectManager) and the PropertiesChanged. It knows no libdbus: calls come in as struct bus_call,
- * signals go out through struct objects_out. Peer is answered by libdbus.
+ * Objects made of tables. A table says what an interface has; from it come the dispatch of calls, the checks of their
+ * types, the standard interfaces (Introspectable, Properties, ObjectManager) and the PropertiesChanged. It knows no
+ * libdbus: calls come in as struct bus_call, signals go out through struct objects_out. Peer is answered by libdbus.
  *
  * Arguments are written as people read them: "name s, options a{sv}"; "" or NULL for none.
  */
 
 #include "dbus/bus.h"
+#include "dbus/path.h"
 
 /* Who may do it; the service decides what that means for a caller. */
 enum bus_access {
         ACCESS_EVERYONE,
-        ACCESS_TOUCH,   /* those who may see what the touches are */
+        ACCESS_TOUCH, /* those who may see what the touches are */
         ACCESS_PLAYER,
         ACCESS_ARBITER,
 };
 
 /* The annotation org.freedesktop.DBus.Property.EmitsChangedSignal. */
 enum bus_emits {
-        EMITS_VALUE,       /* "true", the default that needs no annotation */
+        EMITS_VALUE, /* "true", the default that needs no annotation */
         EMITS_INVALIDATES,
         EMITS_CONST,
-        EMITS_NOTHING,     /* "false" */
+        EMITS_NOTHING, /* "false" */
 };
 
 struct objects;
@@ -73,8 +74,8 @@ struct objects_out {
         /* May everybody who can listen at all? Then signals are broadcast, else sent to those that may. */
         bool (*everyone_may)(void *user, enum bus_access access, void *target);
         /* @target and @access say who may get it; ACCESS_EVERYONE: broadcast */
-        void (*signal)(void *user, const char *path, const char *interface, const char *member, const struct values *arguments,
-                       enum bus_access access, void *target);
+        void (*signal)(void *user, const char *path, const char *interface, const char *member,
+                       const struct values *arguments, enum bus_access access, void *target);
         /* After a call that was done and before its reply. */
         void (*settle)(void *user);
         void *user;
@@ -100,18 +101,18 @@ void objects_flush(struct objects *objects);
 /* Nobody has heard anything yet (a new bus): what the properties are becomes what was last sent. */
 void objects_forget(struct objects *objects);
 
-void objects_signal(struct objects *objects, const char *path, const struct bus_interface *interface, const char *member,
-                    const struct values *arguments);
+void objects_signal(struct objects *objects, const char *path, const struct bus_interface *interface,
+                    const char *member, const struct values *arguments);
 
 void objects_call(struct objects *objects, struct bus_call *call);
 
 /* "name s, options a{sv}" as the signature "sa{sv}". @ret: room for VALUES_SIGNATURE_MAX */
 void arguments_signature(const char *arguments, char *ret);
 
-/* The board's name as an element of a path: bytes outside [A-Za-z0-9] as _xx. @ret: room for 3 * strlen(name) + 1 */
-void path_escape(const char *name, char *ret);
-
-/* dbus/introspect.c: the XML of one object, to be freed; NULL without memory. @children: names of nodes below, ends with NULL */
+/*
+ * dbus/introspect.c: the XML of one object, to be freed; NULL without memory. @children: names of nodes below, ends
+ * with NULL
+ */
 char *introspect(const struct bus_interface *const *interfaces, bool is_root, char *const *children);
 
 #endif

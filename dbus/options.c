@@ -20,8 +20,10 @@ static void refuse_unknown(struct object_call *call, const struct option *option
         size_t length = 0;
 
         for (size_t i = 0; i < n && length < sizeof(known); i++)
-                length += (size_t) snprintf(known + length, sizeof(known) - length, "%s%s", i == 0 ? "" : ", ", options[i].name);
-        call_refuse_text(call, REFUSED_BAD_OPTION, "unknown option \"%.32s\"; %s takes %s", name, call->call->member, known);
+                length += (size_t) snprintf(known + length, sizeof(known) - length, "%s%s", i == 0 ? "" : ", ",
+                                            options[i].name);
+        call_refuse_text(call, REFUSED_BAD_OPTION, "unknown option \"%.32s\"; %s takes %s", name, call->call->member,
+                         known);
 }
 
 bool options_read(struct object_call *call, struct option *options, size_t n) {
@@ -43,8 +45,8 @@ bool options_read(struct object_call *call, struct option *options, size_t n) {
                         return false;
                 }
                 if (strcmp(reader_inner_signature(in), option->signature) != 0) {
-                        call_refuse_text(call, REFUSED_BAD_OPTION, "option \"%s\" is of type \"%s\", not \"%.32s\"", name,
-                                         option->signature, reader_inner_signature(in));
+                        call_refuse_text(call, REFUSED_BAD_OPTION, "option \"%s\" is of type \"%s\", not \"%.32s\"",
+                                         name, option->signature, reader_inner_signature(in));
                         return false;
                 }
                 option->given = true;

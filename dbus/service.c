@@ -111,8 +111,8 @@ static bool audience_may(void *user, const struct bus_peer *peer) {
         return on_may(audience->service, peer, audience->access, audience->target);
 }
 
-static void on_signal(void *user, const char *path, const char *interface, const char *member, const struct values *arguments,
-                      enum bus_access access, void *target) {
+static void on_signal(void *user, const char *path, const char *interface, const char *member,
+                      const struct values *arguments, enum bus_access access, void *target) {
         struct service *service = user;
         struct audience audience = { service, access, target };
 
@@ -181,7 +181,8 @@ static void on_flushed(void *user) {
 
         for (size_t i = 0; i < service->n_boards; i++)
                 touch_changed(service, service->boards[i]);
-        if (!bus_congested(service->bus)) /* else what was touched stays so, and goes out when the bus has taken the rest */
+        if (!bus_congested(
+                    service->bus)) /* else what was touched stays so, and goes out when the bus has taken the rest */
                 objects_flush(service->objects);
 }
 
@@ -222,7 +223,8 @@ static void on_board_removed(void *user, const char *name) {
                         continue;
                 objects_remove(service->objects, board->path);
                 free(board);
-                memmove(&service->boards[i], &service->boards[i + 1], (service->n_boards - i - 1) * sizeof(struct board_object *));
+                memmove(&service->boards[i], &service->boards[i + 1],
+                        (service->n_boards - i - 1) * sizeof(struct board_object *));
                 service->n_boards--;
                 break;
         }
@@ -231,7 +233,8 @@ static void on_board_removed(void *user, const char *name) {
 
 /* ---- life ---- */
 
-int service_new(struct loop *loop, struct manager *manager, const char *address, const struct service_needs *needs, struct service **ret) {
+int service_new(struct loop *loop, struct manager *manager, const char *address, const struct service_needs *needs,
+                struct service **ret) {
         static const struct bus_interface *const root_interfaces[] = { &manager_interface, NULL };
         struct service *service = calloc(1, sizeof(*service));
         int r;
@@ -240,9 +243,11 @@ int service_new(struct loop *loop, struct manager *manager, const char *address,
                 return -ENOMEM;
         *service = (struct service){ .loop = loop, .manager = manager, .needs = *needs };
         access_init(&service->access, strcmp(address, "system") == 0);
-        r = objects_new(BOARDS_ROOT, &(struct objects_out){ on_may, on_everyone_may, on_signal, on_settle, service }, &service->objects);
+        r = objects_new(BOARDS_ROOT, &(struct objects_out){ on_may, on_everyone_may, on_signal, on_settle, service },
+                        &service->objects);
         if (r >= 0)
-                r = bus_new(loop->event, address, SERVICE_NAME, &(struct bus_handler){ on_call, on_state, service }, &service->bus);
+                r = bus_new(loop->event, address, SERVICE_NAME, &(struct bus_handler){ on_call, on_state, service },
+                            &service->bus);
         if (r >= 0)
                 r = objects_add(service->objects, BOARDS_ROOT, root_interfaces, service);
         if (r < 0) {
@@ -251,7 +256,8 @@ int service_new(struct loop *loop, struct manager *manager, const char *address,
         }
         for (size_t i = 0; i < manager_board_count(manager); i++)
                 on_board_added(service, manager_board_name(manager, i), manager_board_session(manager, i));
-        manager_listen(manager, 1, &(struct manager_listener){ on_notice, on_flushed, on_board_added, on_board_removed, service });
+        manager_listen(manager, 1,
+                       &(struct manager_listener){ on_notice, on_flushed, on_board_added, on_board_removed, service });
         *ret = service;
         return 0;
 }

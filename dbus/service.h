@@ -3,9 +3,9 @@
 #define ADOUBE_DBUS_SERVICE_H
 
 /*
- * org.adoube.Boards1 on the bus: a mirror of the manager and its sessions. It listens to the manager as number 1 (after the journal), turns
- * notices into signals, reads the views for the properties and calls the commands for the methods. It keeps nothing but what subscribers were
- * last told.
+ * org.adoube.Boards1 on the bus: a mirror of the manager and its sessions. It listens to the manager as number 1 (after
+ * the journal), turns notices into signals, reads the views for the properties and calls the commands for the methods.
+ * It keeps nothing but what subscribers were last told.
  */
 
 #include "daemon/manager.h"
@@ -28,11 +28,16 @@ struct archive_filter {
 /* What the service asks of others. Members may be NULL: such calls answer NotSupported, or TooOld. */
 struct service_needs {
         /* Newest first. Return: 0 or -errno */
-        int (*list_games)(void *user, const struct archive_filter *filter, void (*row)(void *to, const struct archived_game *game), void *to);
+        int (*list_games)(void *user, const struct archive_filter *filter,
+                          void (*row)(void *to, const struct archived_game *game), void *to);
         /* Return: PGN to be freed, or NULL: no such game */
         char *(*archived_pgn)(void *user, const char *game_id);
-        /* The notices after @after that memory has no more, from the oldest. Return: 0, or -ENOENT when they are not all there */
-        int (*old_notices)(void *user, uint64_t after, uint32_t limit, void (*row)(void *to, const struct notice *notice), void *to);
+        /*
+         * The notices after @after that memory has no more, from the oldest. Return: 0, or -ENOENT when they are not
+         * all there
+         */
+        int (*old_notices)(void *user, uint64_t after, uint32_t limit,
+                           void (*row)(void *to, const struct notice *notice), void *to);
         /* Keeps a board that was added at run time, or forgets it. Return: 0 or -errno */
         int (*persist)(void *user, const struct board_config *board, bool keep);
         /* The board keys that hold where AddBoard says nothing. NULL: session_settings_default() */
@@ -42,7 +47,8 @@ struct service_needs {
 };
 
 /* @address: as for bus_new(). Return: 0, -EINVAL (address), -ENOMEM or what sd-event says */
-int service_new(struct loop *loop, struct manager *manager, const char *address, const struct service_needs *needs, struct service **ret);
+int service_new(struct loop *loop, struct manager *manager, const char *address, const struct service_needs *needs,
+                struct service **ret);
 struct service *service_free(struct service *service);
 
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
-/* org.adoube.Boards1.Touch: what Article 4 makes of the touches. For arbiters' eyes, unless the board's key touch-visible says all. */
+/*
+ * org.adoube.Boards1.Touch: what Article 4 makes of the touches. For arbiters' eyes, unless the board's key
+ * touch-visible says all.
+ */
 
 #include "dbus/ifaces.h"
 #include "rules/uci.h"
@@ -51,8 +54,9 @@ static void get_article(void *target, struct values *out) {
         values_put_string(out, view(target)->article);
 }
 
-static void announce(struct object_call *call, int (*command)(struct session *session, enum colour side, const struct guard *guard,
-                                                              usec_t now, struct refusal *ret)) {
+static void announce(struct object_call *call,
+                     int (*command)(struct session *session, enum colour side, const struct guard *guard, usec_t now,
+                                    struct refusal *ret)) {
         struct option options[] = { OPTION_GUARDS };
         struct refusal refusal = { 0 };
         struct guard guard;

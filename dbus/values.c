@@ -297,10 +297,11 @@ char reader_type(const struct reader *reader) {
 
 /* The bytes of the value of @type that follows, behind which the reader then stands. */
 static const uint8_t *take_fixed(struct reader *reader, char type) {
-        const uint8_t *place = reader->at + 1;
+        const uint8_t *place;
 
         if (reader_type(reader) != type)
                 return NULL;
+        place = reader->at + 1;
         reader->at += 1 + fixed_type_size(type);
         return place;
 }
@@ -364,11 +365,12 @@ const void *reader_fixed(struct reader *reader) {
 }
 
 const char *reader_string(struct reader *reader) {
-        const char *text = (const char *) reader->at + 1 + sizeof(uint32_t);
+        const char *text;
         uint32_t length;
 
         if (!is_text(reader_type(reader)))
                 return "";
+        text = (const char *) reader->at + 1 + sizeof(length);
         memcpy(&length, reader->at + 1, sizeof(length));
         reader->at += 1 + sizeof(length) + length + 1;
         return text;
@@ -400,10 +402,11 @@ void reader_skip(struct reader *reader) {
         size_t depth = 0;
 
         do {
-                char type = (char) *reader->at;
+                char type;
 
                 if (reader->at >= reader->end)
                         return;
+                type = (char) *reader->at;
                 if (type == TOKEN_END) {
                         reader->at++;
                         depth--;

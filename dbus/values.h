@@ -3,17 +3,17 @@
 #define ADOUBE_DBUS_VALUES_H
 
 /*
- * Values as D-Bus knows them, in a plain buffer of ours: the properties, arguments and replies are written and read here, and only
- * dbus/bus.c turns them into messages. So the interfaces need no libdbus, running out of memory is one sticky error instead of one at
- * each step, and "has this property changed?" is a comparison of bytes.
+ * Values as D-Bus knows them, in a plain buffer of ours: the properties, arguments and replies are written and read
+ * here, and only dbus/bus.c turns them into messages. So the interfaces need no libdbus, running out of memory is one
+ * sticky error instead of one at each step, and "has this property changed?" is a comparison of bytes.
  *
  * Types are the characters of D-Bus signatures; those that the API uses are supported: b y n q i u x t d s o g, a ( { v.
  */
 
 #include "rules/types.h"
 
-#define VALUES_SIGNATURE_MAX 256            /* with the zero; D-Bus allows 255 characters */
-#define VALUES_SIZE_MAX (16U * 1024 * 1024) /* [byte] a bound on what one message may hold */
+#define VALUES_SIGNATURE_MAX 256                 /* with the zero; D-Bus allows 255 characters */
+#define VALUES_SIZE_MAX      (16U * 1024 * 1024) /* [byte] a bound on what one message may hold */
 
 struct values {
         uint8_t *bytes;
@@ -54,13 +54,13 @@ void values_entry_uint32(struct values *values, const char *key, uint32_t value)
 void values_entry_int64(struct values *values, const char *key, int64_t value);
 void values_entry_uint64(struct values *values, const char *key, uint64_t value);
 
-void values_put_side(struct values *values, enum colour side);          /* "white", "black" or "" */
-void values_put_square(struct values *values, square_t square);         /* "e4" or "" */
-void values_put_squares(struct values *values, bitboard_t squares);     /* as, from a1 to h8 */
+void values_put_side(struct values *values, enum colour side);      /* "white", "black" or "" */
+void values_put_square(struct values *values, square_t square);     /* "e4" or "" */
+void values_put_squares(struct values *values, bitboard_t squares); /* as, from a1 to h8 */
 
 /*
- * Reading. The caller knows the types: from the signature that was checked, or from reader_type(). A read of another type is our bug
- * and gives 0 or "".
+ * Reading. The caller knows the types: from the signature that was checked, or from reader_type(). A read of another
+ * type is our bug and gives 0 or "".
  */
 struct reader {
         const uint8_t *at, *end;

@@ -64,9 +64,12 @@ static const struct bus_method demo_methods[] = {
 
 static const struct bus_signal demo_signals[] = { { "Added", "count u" }, { 0 } };
 
-const struct bus_interface demo_interface = { DEMO_INTERFACE, ACCESS_EVERYONE, demo_properties, demo_methods, demo_signals };
+const struct bus_interface demo_interface = { DEMO_INTERFACE, ACCESS_EVERYONE, demo_properties, demo_methods,
+                                              demo_signals };
 
-static const struct bus_property secret_properties[] = { { "Secret", "u", EMITS_VALUE, get_secret, NULL, ACCESS_EVERYONE }, { 0 } };
+static const struct bus_property secret_properties[] = {
+        { "Secret", "u", EMITS_VALUE, get_secret, NULL, ACCESS_EVERYONE }, { 0 }
+};
 
 const struct bus_interface demo_secret = { DEMO_SECRET, ACCESS_TOUCH, secret_properties, NULL, NULL };
 

@@ -6,10 +6,10 @@
 
 #include "dbus/objects.h"
 
-#define DEMO_ROOT "/org/adoube/Demo"
-#define DEMO_CHILD DEMO_ROOT "/board/A_20b"
+#define DEMO_ROOT      "/org/adoube/Demo"
+#define DEMO_CHILD     DEMO_ROOT "/board/A_20b"
 #define DEMO_INTERFACE "org.adoube.Demo"
-#define DEMO_SECRET "org.adoube.Demo.Secret"
+#define DEMO_SECRET    "org.adoube.Demo.Secret"
 
 struct demo {
         uint32_t count;

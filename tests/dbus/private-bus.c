@@ -60,7 +60,8 @@ void private_bus_start(struct private_bus *bus) {
                 prctl(PR_SET_PDEATHSIG, SIGKILL);
                 if (freopen("/dev/null", "w", stderr) == NULL) /* it complains of limits that it may not raise */
                         _exit(127);
-                execlp(program != NULL ? program : "dbus-daemon", "dbus-daemon", option, "--nofork", "--nopidfile", "--nosyslog", NULL);
+                execlp(program != NULL ? program : "dbus-daemon", "dbus-daemon", option, "--nofork", "--nopidfile",
+                       "--nosyslog", NULL);
                 _exit(127);
         }
         for (unsigned i = 0; i < 500 && !listens(path); i++)

@@ -2,7 +2,10 @@
 #ifndef TESTS_DBUS_PRIVATE_BUS_H
 #define TESTS_DBUS_PRIVATE_BUS_H
 
-/* A dbus-daemon of the test's own, in a directory that goes with it. The program is $DBUS_DAEMON or the one in the path. */
+/*
+ * A dbus-daemon of the test's own, in a directory that goes with it. The program is $DBUS_DAEMON or the one in the
+ * path.
+ */
 
 #include <sys/types.h>
 

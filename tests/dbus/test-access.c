@@ -39,7 +39,9 @@ static const struct {
 
 static void test_who_may_do_what(void **state) {
         for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-                struct access access = { .system = rows[i].system, .own = OWN, .players = PLAYERS, .arbiters = ARBITERS };
+                struct access access = {
+                        .system = rows[i].system, .own = OWN, .players = PLAYERS, .arbiters = ARBITERS
+                };
                 struct session_settings settings = { .touch_visible_all = rows[i].visible };
 
                 for (enum bus_access what = ACCESS_EVERYONE; what <= ACCESS_ARBITER; what++)
@@ -49,7 +51,9 @@ static void test_who_may_do_what(void **state) {
 }
 
 static void test_a_group_that_does_not_exist_lets_nobody_in(void **state) {
-        static const struct bus_peer odd = { .known = true, .uid = OTHER, .groups = { ACCESS_NO_GROUP }, .n_groups = 1 };
+        static const struct bus_peer odd = {
+                .known = true, .uid = OTHER, .groups = { ACCESS_NO_GROUP }, .n_groups = 1
+        };
         struct access access = { .system = true, .own = OWN, .players = ACCESS_NO_GROUP, .arbiters = ACCESS_NO_GROUP };
 
         assert_false(access_may(&access, &odd, ACCESS_PLAYER, NULL));

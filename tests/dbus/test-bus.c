@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
-/* The connection, on a bus of the test's own: a child serves the demo object in an sd-event loop, the test calls it from outside. */
+/*
+ * The connection, on a bus of the test's own: a child serves the demo object in an sd-event loop, the test calls it
+ * from outside.
+ */
 
 #include "dbus/bus.h"
 #include "demo.h"
@@ -49,8 +52,8 @@ static bool peer_may(void *user, const struct bus_peer *peer) {
         return peer->known && peer->uid == getuid();
 }
 
-static void out_signal(void *user, const char *path, const char *interface, const char *member, const struct values *arguments,
-                       enum bus_access access, void *target) {
+static void out_signal(void *user, const char *path, const char *interface, const char *member,
+                       const struct values *arguments, enum bus_access access, void *target) {
         struct server *server = user;
 
         if (access == ACCESS_EVERYONE)
@@ -219,7 +222,8 @@ static void test_signals_come_in_order_before_the_reply(void **state) {
                                 assert_string_equal(dbus_message_get_member(message), expected[n]);
                                 n++;
                         }
-                        if (type == DBUS_MESSAGE_TYPE_METHOD_RETURN && dbus_message_get_reply_serial(message) == dbus_message_get_serial(call)) {
+                        if (type == DBUS_MESSAGE_TYPE_METHOD_RETURN &&
+                            dbus_message_get_reply_serial(message) == dbus_message_get_serial(call)) {
                                 assert_int_equal(n, 3); /* the secret one was sent to us alone, for we may see it */
                                 n = 100;
                         }
@@ -309,7 +313,8 @@ static void test_a_name_that_is_taken_is_asked_for_again(void **state) {
         usleep(300000);
         disconnect_client(fixture); /* and with it the name */
         connect_client(fixture);
-        while (dbus_bus_name_has_owner(fixture->connection, NAME, NULL)) /* until the bus has seen the first client go */
+        while (dbus_bus_name_has_owner(fixture->connection, NAME,
+                                       NULL)) /* until the bus has seen the first client go */
                 usleep(10000);
         wait_for_name(fixture);
         assert_int_equal(add(fixture, 1), 1);

@@ -69,13 +69,14 @@ static bool out_everyone_may(void *user, enum bus_access access, void *target) {
         return ((struct fixture *) user)->everyone;
 }
 
-static void out_signal(void *user, const char *path, const char *interface, const char *member, const struct values *arguments,
-                       enum bus_access access, void *target) {
+static void out_signal(void *user, const char *path, const char *interface, const char *member,
+                       const struct values *arguments, enum bus_access access, void *target) {
         struct fixture *fixture = user;
         char *text = as_text(arguments);
         size_t n = strlen(fixture->signals);
 
-        snprintf(fixture->signals + n, sizeof(fixture->signals) - n, "%s%s %s\n", access == ACCESS_EVERYONE ? "" : "(some) ", member, text);
+        snprintf(fixture->signals + n, sizeof(fixture->signals) - n, "%s%s %s\n",
+                 access == ACCESS_EVERYONE ? "" : "(some) ", member, text);
         free(text);
 }
 
@@ -109,7 +110,8 @@ static int teardown(void **state) {
 }
 
 /* Calls with arguments of strings and numbers: "s:text u:5 v:u:5 ", a blank after each. */
-static char *call_text(struct fixture *fixture, const char *path, const char *interface, const char *member, const char *arguments) {
+static char *call_text(struct fixture *fixture, const char *path, const char *interface, const char *member,
+                       const char *arguments) {
         static const struct bus_peer peer = { .known = true };
         struct values in = { 0 };
         struct bus_call call = { .path = path, .interface = interface, .member = member, .peer = &peer };
@@ -161,17 +163,25 @@ static void test_calls_are_answered_or_refused_by_the_standard_errors(void **sta
                 { DEMO_ROOT "/missing", DEMO_INTERFACE, "Add", "", BUS_ERROR_UNKNOWN_OBJECT },
                 { DEMO_ROOT "/board", DEMO_INTERFACE, "Add", "", BUS_ERROR_UNKNOWN_OBJECT },
                 { DEMO_CHILD, "org.freedesktop.DBus.Properties", "Get", "s:" DEMO_INTERFACE " s:Count", "<4>" },
-                { DEMO_CHILD, "org.freedesktop.DBus.Properties", "Get", "s:" DEMO_INTERFACE " s:Missing", BUS_ERROR_UNKNOWN_PROPERTY },
-                { DEMO_CHILD, "org.freedesktop.DBus.Properties", "Get", "s:" DEMO_SECRET " s:Count", BUS_ERROR_UNKNOWN_PROPERTY },
-                { DEMO_CHILD, "org.freedesktop.DBus.Properties", "Get", "s:org.adoube.Missing s:Count", BUS_ERROR_UNKNOWN_INTERFACE },
+                { DEMO_CHILD, "org.freedesktop.DBus.Properties", "Get", "s:" DEMO_INTERFACE " s:Missing",
+                  BUS_ERROR_UNKNOWN_PROPERTY },
+                { DEMO_CHILD, "org.freedesktop.DBus.Properties", "Get", "s:" DEMO_SECRET " s:Count",
+                  BUS_ERROR_UNKNOWN_PROPERTY },
+                { DEMO_CHILD, "org.freedesktop.DBus.Properties", "Get", "s:org.adoube.Missing s:Count",
+                  BUS_ERROR_UNKNOWN_INTERFACE },
                 { DEMO_CHILD, "org.freedesktop.DBus.Properties", "Get", "s:" DEMO_INTERFACE, BUS_ERROR_INVALID_ARGS },
                 { DEMO_CHILD, "org.freedesktop.DBus.Properties", "Set", "s:" DEMO_INTERFACE " s:Count v:u:7", "" },
-                { DEMO_CHILD, "org.freedesktop.DBus.Properties", "Set", "s:" DEMO_INTERFACE " s:Count v:s:7", BUS_ERROR_INVALID_ARGS },
-                { DEMO_CHILD, "org.freedesktop.DBus.Properties", "Set", "s:" DEMO_INTERFACE " s:Name v:s:7", BUS_ERROR_READ_ONLY },
-                { DEMO_CHILD, "org.freedesktop.DBus.Properties", "Set", "s:" DEMO_INTERFACE " s:Nope v:s:7", BUS_ERROR_UNKNOWN_PROPERTY },
+                { DEMO_CHILD, "org.freedesktop.DBus.Properties", "Set", "s:" DEMO_INTERFACE " s:Count v:s:7",
+                  BUS_ERROR_INVALID_ARGS },
+                { DEMO_CHILD, "org.freedesktop.DBus.Properties", "Set", "s:" DEMO_INTERFACE " s:Name v:s:7",
+                  BUS_ERROR_READ_ONLY },
+                { DEMO_CHILD, "org.freedesktop.DBus.Properties", "Set", "s:" DEMO_INTERFACE " s:Nope v:s:7",
+                  BUS_ERROR_UNKNOWN_PROPERTY },
                 { DEMO_CHILD, "org.freedesktop.DBus.Properties", "GetAll", "s:" DEMO_SECRET, "[{'Secret' <0>}]" },
-                { DEMO_CHILD, "org.freedesktop.DBus.Properties", "GetAll", "s:org.adoube.Missing", BUS_ERROR_UNKNOWN_INTERFACE },
-                { DEMO_CHILD, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects", "", BUS_ERROR_UNKNOWN_INTERFACE },
+                { DEMO_CHILD, "org.freedesktop.DBus.Properties", "GetAll", "s:org.adoube.Missing",
+                  BUS_ERROR_UNKNOWN_INTERFACE },
+                { DEMO_CHILD, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects", "",
+                  BUS_ERROR_UNKNOWN_INTERFACE },
                 { DEMO_ROOT, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects", "u:1", BUS_ERROR_INVALID_ARGS },
         };
         struct fixture *fixture = *state;
@@ -190,7 +200,8 @@ static void test_managed_objects_are_those_below_the_root(void **state) {
         struct fixture *fixture = *state;
         char *answer = call_text(fixture, DEMO_ROOT, NULL, "GetManagedObjects", "");
 
-        assert_string_equal(answer, "[{'" DEMO_CHILD "' [{'" DEMO_INTERFACE "' [{'Count' <0>} {'Name' <'demo'>} {'History' <[]>} "
+        assert_string_equal(answer, "[{'" DEMO_CHILD "' [{'" DEMO_INTERFACE
+                                    "' [{'Count' <0>} {'Name' <'demo'>} {'History' <[]>} "
                                     "{'Silent' <0>}]} {'" DEMO_SECRET "' [{'Secret' <0>}]}]}]");
         free(answer);
 }
@@ -224,14 +235,15 @@ static void test_who_may_not_see_gets_nothing_of_it(void **state) {
 static void test_objects_come_and_go_with_signals(void **state) {
         struct fixture *fixture = *state;
 
-        assert_string_equal(fixture->signals,
-                            "InterfacesAdded '" DEMO_CHILD "' [{'" DEMO_INTERFACE "' [{'Count' <0>} {'Name' <'demo'>} {'History' <[]>} "
-                            "{'Silent' <0>}]} {'" DEMO_SECRET "' [{'Secret' <0>}]}]\n");
+        assert_string_equal(fixture->signals, "InterfacesAdded '" DEMO_CHILD "' [{'" DEMO_INTERFACE
+                                              "' [{'Count' <0>} {'Name' <'demo'>} {'History' <[]>} "
+                                              "{'Silent' <0>}]} {'" DEMO_SECRET "' [{'Secret' <0>}]}]\n");
         assert_int_equal(objects_add(fixture->objects, DEMO_CHILD, demo_interfaces, &fixture->demo), -EEXIST);
         *fixture->signals = '\0';
         objects_remove(fixture->objects, DEMO_CHILD);
         objects_remove(fixture->objects, DEMO_CHILD);
-        assert_string_equal(fixture->signals, "InterfacesRemoved '" DEMO_CHILD "' ['" DEMO_INTERFACE "' '" DEMO_SECRET "']\n");
+        assert_string_equal(fixture->signals,
+                            "InterfacesRemoved '" DEMO_CHILD "' ['" DEMO_INTERFACE "' '" DEMO_SECRET "']\n");
         *fixture->signals = '\0';
         fixture->everyone = false;
         assert_int_equal(objects_add(fixture->objects, DEMO_CHILD, demo_interfaces, &fixture->demo), 0);
@@ -293,7 +305,11 @@ static void test_introspection_shows_nodes_and_interfaces(void **state) {
 static void test_names_become_elements_of_paths(void **state) {
         static const struct {
                 const char *name, *escaped;
-        } rows[] = { { "board1", "board1" }, { "Table 1", "Table_201" }, { "a_b", "a_5fb" }, { "\xc3\xa9", "_c3_a9" }, { "/", "_2f" } };
+        } rows[] = { { "board1", "board1" },
+                     { "Table 1", "Table_201" },
+                     { "a_b", "a_5fb" },
+                     { "\xc3\xa9", "_c3_a9" },
+                     { "/", "_2f" } };
         char escaped[64];
 
         for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -304,7 +320,8 @@ static void test_names_become_elements_of_paths(void **state) {
 
 int main(void) {
         static const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(test_calls_are_answered_or_refused_by_the_standard_errors, setup, teardown),
+                cmocka_unit_test_setup_teardown(test_calls_are_answered_or_refused_by_the_standard_errors, setup,
+                                                teardown),
                 cmocka_unit_test_setup_teardown(test_managed_objects_are_those_below_the_root, setup, teardown),
                 cmocka_unit_test_setup_teardown(test_who_may_not_see_gets_nothing_of_it, setup, teardown),
                 cmocka_unit_test_setup_teardown(test_objects_come_and_go_with_signals, setup, teardown),

@@ -97,8 +97,8 @@ static void test_match_wants_exactly_the_types(void **state) {
                 const char *signature;
                 bool matches;
         } rows[] = {
-                { "as(uu)v", true },    { "as(uu)", false }, { "as(uu)vs", false }, { "as(ux)v", false },
-                { "as(u)v", false },    { "ao(uu)v", false }, { "as(uuu)v", false }, { "", false },
+                { "as(uu)v", true }, { "as(uu)", false },  { "as(uu)vs", false }, { "as(ux)v", false },
+                { "as(u)v", false }, { "ao(uu)v", false }, { "as(uuu)v", false }, { "", false },
         };
         struct values values = { 0 };
 
@@ -137,7 +137,8 @@ static void test_signature_length_takes_one_complete_type(void **state) {
         static const struct {
                 const char *signature;
                 size_t length;
-        } rows[] = { { "su", 1 }, { "asu", 2 }, { "a{sv}u", 5 }, { "(u(ss))x", 7 }, { "aaau", 4 }, { "", 0 }, { ")", 0 }, { "a", 0 }, { "(u", 0 } };
+        } rows[] = { { "su", 1 }, { "asu", 2 }, { "a{sv}u", 5 }, { "(u(ss))x", 7 }, { "aaau", 4 },
+                     { "", 0 },   { ")", 0 },   { "a", 0 },      { "(u", 0 } };
 
         for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
                 assert_int_equal(signature_length(rows[i].signature), rows[i].length);
