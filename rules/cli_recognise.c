@@ -46,6 +46,8 @@ struct play {
         move_t *moves;
         bool gesture;
         enum colour gesture_result;
+        unsigned n_told;      /* plies of the truth that the trace has shown */
+        struct position told; /* and where they led */
 };
 
 static const char *const change_names[] = { "made", "withdrawn", "completed", "retracted", "discrepancy", "gesture", "takeback", "start", "choices", "illegal" };
@@ -145,6 +147,19 @@ static void tick_until(struct play *play, usec_t until) {
         }
 }
 
+/* The truth that begins before @until, for reading beside the events. */
+static void trace_truth(struct play *play, usec_t until) {
+        while (play->n_told < play->game->n_moves && play->truth[play->n_told].finished != 0 && play->truth[play->n_told].started <= until) {
+                const struct noise_ply *ply = &play->truth[play->n_told];
+                char uci[UCI_MAX];
+
+                uci_write(&play->told, play->game->moves[play->n_told], uci);
+                printf("%12.3f   -- ply %u %s %s finished %.3f\n", (double) ply->started / 1e6, play->n_told + 1,
+                       play->told.side_to_move == WHITE ? "white" : "black", uci, (double) ply->finished / 1e6);
+                position_make(&play->told, play->game->moves[play->n_told++], &play->told);
+        }
+}
+
 static void give_event(struct play *play, const struct noise_event *event) {
         struct recognise_result result;
         uint64_t start, cost;
@@ -153,6 +168,7 @@ static void give_event(struct play *play, const struct noise_event *event) {
         if (play->setup->trace) {
                 static const char men[] = ".PNBRQKw?pnbrqkb";
 
+                trace_truth(play, event->at);
                 if (event->type == NOISE_READING)
                         printf("%12.3f %c%c %c\n", (double) event->at / 1e6, 'a' + (int) square_file(event->square), '1' + (int) square_rank(event->square),
                                men[event->piece & 15]);
@@ -246,7 +262,7 @@ static void count_gesture(const struct play *play, const struct noise *noise) {
 static void play_game(const struct setup *setup, const struct cli_game *game, unsigned number, struct totals *totals) {
         struct noise *noise = malloc(noise_size());
         struct noise_ply *truth = calloc(game->n_moves + 1, sizeof(*truth));
-        struct play play = { .setup = setup, .game = game, .truth = truth, .totals = totals };
+        struct play play = { .setup = setup, .game = game, .truth = truth, .totals = totals, .told = game->position };
         struct noise_options options = setup->noise;
         struct noise_event event;
         unsigned right, wrong, missed;

@@ -11,6 +11,7 @@
 
 #define MSEC USEC_PER_MSEC
 #define PLAN_AHEAD (5000 * MSEC)    /* no reply begins so long before the move is finished */
+#define HAND_AFTER (50 * MSEC)
 #define REPLY_AFTER (20 * MSEC)     /* when the reply needs a square of the move */
 
 static bool before(const struct action *a, const struct action *b) {
@@ -387,6 +388,11 @@ static void plan_ply(struct noise *noise) {
 
                 start = (usec_t) ((double) noise->finished + offset * (double) MSEC);
         }
+        /* No reply begins before the move does, and nobody has two hands on the board. */
+        if (start < noise->started + HAND_AFTER)
+                start = noise->started + HAND_AFTER;
+        if (start < noise->finished_before + HAND_AFTER)
+                start = noise->finished_before + HAND_AFTER;
         if ((used & noise->last_squares) && start < noise->finished + REPLY_AFTER)
                 start = noise->finished + REPLY_AFTER;
         if (start > noise->finished)
@@ -409,6 +415,8 @@ static void plan_ply(struct noise *noise) {
                         .started = start, .finished = end, .pressed = pressed, .taken_back = taken_back,
                 };
         position_make(&noise->position, move, &noise->position);
+        noise->started = start;
+        noise->finished_before = noise->finished;
         noise->finished = end;
         noise->last_squares = used;
         noise->next_move++;

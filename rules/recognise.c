@@ -152,6 +152,8 @@ static bool is_completed(struct recognise *r, usec_t now, int margin) {
                 return true;
         if (line->n >= CERTAIN_PLIES && margin >= (line->n == LINE_MAX ? MARGIN_MADE : MARGIN_COMPLETED))
                 return true;
+        if (line->unread & 1)
+                return false;
         if (line->n > 1 && margin >= MARGIN_COMPLETED && !r->window.machine) {
                 bool stands = line->n > 2 || (options->completion == RECOGNISE_BY_PRESS && line->pressed[1]);
 
@@ -325,6 +327,8 @@ static void report_difference(struct recognise *r, usec_t now, struct recognise_
                 squares |= line->in_hand;
         else if (squares != 0)
                 squares |= line->in_hand;
+        if (line->unread != 0)
+                squares = r->differs; /* a guess is no measure */
         if (squares == r->discrepancy)
                 return;
         if (squares != 0 && !recognise_passed(r, r->last_reading + DISCREPANCY_USEC, now))
@@ -360,7 +364,7 @@ static void think(struct recognise *r, usec_t now, struct recognise_result *resu
                                 return;
                         }
                 }
-                if (advance(r, now, result))
+                if (!recognise_result_shown(r) && advance(r, now, result))
                         continue;
                 if (argue(r, now, result))
                         continue;
@@ -408,6 +412,8 @@ static void read_square(struct recognise *r, square_t square, uint8_t piece, use
                 .at = now, .slack = slack > UINT32_MAX ? UINT32_MAX : (uint32_t) slack, .square = square, .piece = piece,
         };
 
+        r->result_pieces += piece > PIECE_BLACK;
+        r->result_pieces -= r->board[square] > PIECE_BLACK;
         r->board[square] = piece;
         if (piece_fits(piece, r->root.board[square]))
                 r->differs &= ~square_bit(square);

@@ -84,11 +84,18 @@ bool recognise_king_to_centre(const struct position *position, move_t move) {
         return piece_type(position_piece_at(position, move_from(move))) == KING && !move_is_castling(move) && is_centre(move_to(move));
 }
 
+bool recognise_result_shown(const struct recognise *r) {
+        bitboard_t kings = square_bit(r->root.kings[WHITE]) | square_bit(r->root.kings[BLACK]);
+        enum colour winner;
+
+        return r->options.gestures && (r->result_pieces > 0 || (r->differs & kings)) && result_shown(r, &winner);
+}
+
 static void watch_result(struct recognise *r, usec_t now, struct recognise_result *result) {
         enum colour winner;
         const struct past *past;
 
-        if (!r->options.gestures || !result_shown(r, &winner)) {
+        if (!recognise_result_shown(r) || !result_shown(r, &winner)) {
                 r->gesture_since = USEC_INFINITY;
                 r->gesture_reported = false;
                 return;

@@ -62,6 +62,7 @@ struct line {
         bitboard_t in_hand;       /* emptied squares of men that seem to be on their way */
         unsigned missing;         /* changes that were not read */
         uint8_t incomplete;       /* bit n: ply n still lacks a change that the board must show (rook of a castling, victim, new queen) */
+        uint8_t unread;           /* bit n: where the man of ply n came from or went to was not read */
         uint8_t guessed;          /* bit n: the sensors leave more than one reading of ply n */
         struct moment started[LINE_MAX], finished[LINE_MAX];
         bool pressed[LINE_MAX];
@@ -158,6 +159,7 @@ struct recognise {
         move_t choices[MOVES_MAX];
         usec_t gesture_since;      /* the kings stand in the centre since; USEC_INFINITY: they do not */
         enum colour gesture_result;
+        unsigned result_pieces;    /* DGT's, on the board */
         bool gesture_reported, start_reported;
         bool after_gap;
         struct reconcile reconcile;
@@ -218,6 +220,8 @@ void touches_from_window(const struct recognise *recognise, const struct window 
 
 /* What happens beside the moves. Return: true when the agreed position has changed. */
 bool recognise_gestures(struct recognise *recognise, usec_t now, struct recognise_result *result);
+/* Do both kings stand in the centre, or does a result piece stand on the board? */
+bool recognise_result_shown(const struct recognise *recognise);
 /* A king steps into the centre: a move, or the begin of a gesture. */
 bool recognise_king_to_centre(const struct position *position, move_t move);
 

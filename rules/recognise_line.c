@@ -34,6 +34,8 @@
 #define COST_ROOK_STAYS 120     /* each change of the rook that a castling still lacks */
 #define COST_PAWN_STAYS 100     /* the promoted pawn has not been replaced */
 #define COST_STRAY 900          /* a man stands where none should */
+#define COST_HELD 700           /* a man was lifted, a ply was played, and it is still in the air */
+#define HELD_USEC (600 * MSEC)
 #define COST_EXCHANGED 900      /* another man than expected */
 #define COST_OLD_DIFFERENCE 300 /* such a square, already so when the window began */
 #define COST_FAST_REPLY 70
@@ -42,7 +44,7 @@
 #define OVERLAP_USEC (300 * MSEC)
 #define COST_DISORDER 1500       /* the same, where the order is exact */
 #define COST_IMPOSSIBLE 1500    /* at most so much for one wrong order */
-#define COST_SECOND_HAND 800    /* the same player would have two hands on the board */
+#define COST_SECOND_HAND 200    /* the same player would have two hands on the board; more for each millisecond */
 #define COST_NO_PRESS 300       /* the clock was forgotten */
 #define COST_STRANGE_PRESS 300  /* a press without a move before it */
 #define PRESS_SLACK (60 * MSEC)
@@ -454,7 +456,7 @@ static void weigh_visits(struct weighing *w) {
 
                         if (!king && !rook)
                                 continue;
-                        if (visit->out.late < line->started[ply].early - slack || visit->in.early > line->finished[ply].late + slack)
+                        if (visit->out.late < line->started[ply].early - slack || visit->out.early > line->finished[ply].late + slack)
                                 continue;
                         if (king)
                                 cost = visit_cost(w, visit, move_from(move), move_destination(move), visits_of[ply] == 0);
@@ -488,6 +490,20 @@ static void weigh_visits(struct weighing *w) {
         }
 }
 
+/* A man seems to stand where it only stopped on its way: that it went on was not read. */
+static bool left_behind(const struct weighing *w, const struct track *track) {
+        const struct line *line = w->line;
+        int64_t slack = 100 * MSEC + (int64_t) w->evidence->scan;
+
+        if (track->open != OPEN_VISIT)
+                return false;
+        for (unsigned ply = 0; ply < line->n; ply++)
+                if (piece_fits(track->observed, w->positions[ply]->board[move_from(line->moves[ply])]) &&
+                    track->opened.late >= line->started[ply].early - slack && track->opened.early <= line->finished[ply].late)
+                        return true;
+        return false;
+}
+
 /* What still differs at the end. */
 static void weigh_rest(struct weighing *w) {
         struct line *line = w->line;
@@ -517,6 +533,8 @@ static void weigh_rest(struct weighing *w) {
                                 else if (track->open == OPEN_PAWN)
                                         line->cost += COST_PAWN_STAYS;
                                 else {
+                                        if (!fits)
+                                                line->unread |= (uint8_t) (1U << change->ply);
                                         line->cost += COST_LOST;
                                         line->firm += COST_SKIPPED; /* more plies can at best overtake it */
                                 }
@@ -538,7 +556,10 @@ static void weigh_rest(struct weighing *w) {
                         line->in_hand |= square_bit(square);
                         if (track->opened.late > (int64_t) line->last_in_hand)
                                 line->last_in_hand = (usec_t) track->opened.late;
-                        if (mine)
+                        if (line->n > 0 && line->finished[line->n - 1].early - track->opened.late > HELD_USEC) {
+                                line->cost += COST_HELD;
+                                line->unexplained |= square_bit(square);
+                        } else if (mine)
                                 line->cost += own_lifted++ == 0 ? 200 : own_lifted == 2 ? 250 : 500;
                         else
                                 line->cost += other_lifted++ == 0 ? 250 : 500;
@@ -554,6 +575,8 @@ static void weigh_rest(struct weighing *w) {
 
                 strays &= strays - 1;
                 line->unexplained |= square_bit(square);
+                if (left_behind(w, track))
+                        cost = COST_LOST + COST_FIRST_VISIT;
                 while (hands != 0) {
                         square_t from = lowest_square(hands);
                         int on_its_way = COST_PLY + COST_FIRST_VISIT + stop_cost(age_of(w, track->opened));
@@ -640,8 +663,11 @@ static int weigh_order(struct weighing *w) {
                 cost += disorder_cost(w, inverted, OVERLAP_USEC / 2);
                 if (overlap <= 0 && line->started[ply + 1].late - line->finished[ply].late < FAST_REPLY_USEC)
                         cost += COST_FAST_REPLY;
-                if (ply + 2 < line->n && line->started[ply + 2].late < line->finished[ply].early)
-                        cost += COST_SECOND_HAND;
+                if (ply + 2 < line->n && line->started[ply + 2].late < line->finished[ply].early) {
+                        int64_t both = (line->finished[ply].early - line->started[ply + 2].late) / MSEC;
+
+                        cost += w->evidence->window->machine || both > COST_IMPOSSIBLE ? COST_IMPOSSIBLE : COST_SECOND_HAND + (int) both;
+                }
         }
         return cost;
 }
@@ -690,6 +716,7 @@ void line_weigh(const struct evidence *evidence, const struct position *const *p
         line->in_hand = 0;
         line->missing = 0;
         line->incomplete = 0;
+        line->unread = 0;
         line->guessed = 0;
         line->last_in_hand = 0;
         if (owner != NULL)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define CUTOFF 900     /* a line so much worse than the best cannot matter */
+#define GOOD_REST 450  /* a man in the hand and one more touch */
 #define NODES_MAX 600  /* lines weighed in one search: bounds its time */
 
 enum demand {
@@ -127,8 +128,9 @@ static void visit(struct search *search, unsigned depth) {
         }
 }
 
+/* What is left besides the plies themselves is no more than hands at work. */
 static bool explains_all(const struct line *line) {
-        return line->unexplained == 0 && line->missing == 0;
+        return line->unexplained == 0 && line->missing == 0 && line->cost - line->firm <= GOOD_REST;
 }
 
 void search_lines(const struct evidence *evidence, bool repair, struct verdict *ret) {
