@@ -217,6 +217,7 @@ struct session *session_new(const char *name, const struct session_settings *set
         session->game.questions = session->questions;
         session->game.claims = session->claims;
         session->start_due = session->ending_due = session->default_due = session->incident_due = USEC_INFINITY;
+        session->result_due = USEC_INFINITY;
         session_game_clear(session);
         session_clock_reset(session);
         session->changed = SESSION_BOARD | SESSION_GAME | SESSION_TOUCH | SESSION_CLOCK | SESSION_ATTENTION;
@@ -332,7 +333,7 @@ static void notice_reading(struct session *session, square_t square, enum piece 
 /* One square of the unturned board reads @piece. @lifted: the man that the board says has left. */
 static void board_reading(struct session *session, square_t raw, enum piece piece, enum piece lifted) {
         square_t square = session_turn_square(session, raw);
-        enum piece before = (enum piece) session->board.pieces[square];
+        enum piece stood = (enum piece) session->board.pieces[square], before = stood;
 
         session->raw[raw] = (uint8_t) piece;
         session->board.pieces[square] = (uint8_t) piece;
@@ -344,8 +345,12 @@ static void board_reading(struct session *session, square_t raw, enum piece piec
         if (piece == PIECE_NONE)
                 session->touched_since_end = true;
 
+        if (session_result_piece(session, square, (uint8_t) piece, (uint8_t) stood))
+                return;
         if (session->recognising)
                 session_moves_reading(session, square, piece);
+        else if (session->frozen)
+                session_moves_frozen(session);
         session_setup_look(session);
 }
 
@@ -379,6 +384,8 @@ static void on_snapshot(struct session *session, const struct event *event) {
 
         if (session->recognising)
                 session_moves_snapshot(session, gap);
+        else if (session->frozen)
+                session_moves_frozen(session);
         session_setup_look(session);
 }
 
@@ -456,6 +463,7 @@ static usec_t timers_due(const struct session *session) {
 
         due = earlier(due, session->default_due);
         due = earlier(due, session->incident_due);
+        due = earlier(due, session->result_due);
         due = earlier(due, session_clock_text_due(session));
         return earlier(due, session_clock_deadline(session));
 }
@@ -481,6 +489,8 @@ static void run_timers(struct session *session, usec_t due) {
                 session_result_lateness(session);
         if (session->incident_due <= due)
                 session_touch_rested(session);
+        if (session->result_due <= due)
+                session_result_piece_held(session);
         if (session_clock_text_due(session) <= due)
                 session_clock_text_end(session);
 }

@@ -55,6 +55,26 @@ void session_question_drop(struct session *session, const char *kind) {
                         remove_question(session, i);
 }
 
+/* Questions about plies that are no longer the last ones are over. */
+void session_question_outdated(struct session *session) {
+        for (size_t i = session->game.n_questions; i-- > 0;) {
+                size_t ply = session->answers[i].ply;
+
+                if (ply != 0 && session->game.game.n != ply && session->game.game.n + 1 != ply)
+                        remove_question(session, i);
+        }
+}
+
+/* The move in question is completed by the answer, or corrected where it is completed already. */
+static void answer_move(struct session *session, const struct question_answer *answer, move_t move) {
+        const struct game *game = &session->game.game;
+
+        if (answer->ply == 0 || game->n + 1 == answer->ply)
+                session_moves_complete(session, move, 0, session->now);
+        else if (game->n == answer->ply && game->plies[game->n - 1].move != move)
+                session_moves_correct(session, answer->ply, move);
+}
+
 static void answer_result(struct session *session, const struct question_answer *answer, const char *choice) {
         struct ending ending = { .termination = answer->termination, .article = answer->article, .winner = COLOUR_NONE };
         move_t mate = answer->moves[0];
@@ -114,7 +134,7 @@ int session_answer(struct session *session, uint32_t question, const char *choic
 
         remove_question(session, i);
         if (strcmp(asked.kind, "promotion") == 0 || strcmp(asked.kind, "which-move") == 0)
-                session_moves_complete(session, answer.moves[c], 0, session->now);
+                answer_move(session, &answer, answer.moves[c]);
         else if (strcmp(asked.kind, "result") == 0)
                 answer_result(session, &answer, choice);
         else if (strcmp(asked.kind, "penalty") == 0)

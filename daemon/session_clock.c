@@ -547,6 +547,12 @@ void session_clock_taken_back(struct session *session) {
 
                 chess_clock_set_moves(&session->engine, (enum colour) i, (uint32_t) (plies / 2), session->now);
         }
+        session_clock_turn(session);
+}
+
+void session_clock_turn(struct session *session) {
+        if (!session_clock_owned(session))
+                return;
         chess_clock_set_turn(&session->engine, (enum colour) session_position(session)->side_to_move, session->now);
         session_clock_changed(session);
 }

@@ -18,7 +18,10 @@ void session_illegal_restore(struct session *session) {
         session->ending_due = USEC_INFINITY;
         session->game.side_to_move = (enum colour) session_position(session)->side_to_move;
         session_touch_restoring(session);
-        session_moves_discrepancy(session);
+        if (session_referee(session))
+                session_moves_freeze(session);
+        else
+                session_moves_discrepancy(session);
         session_touched(session, SESSION_GAME | SESSION_TOUCH | SESSION_ATTENTION);
 }
 
@@ -71,12 +74,14 @@ static void apply_penalty(struct session *session, const struct touch_incident *
 
 /* An illegal move is completed and counts. */
 static void completed_illegal(struct session *session, const struct touch_incident *incident) {
-        session_illegal_restore(session);
-        if (!session_referee(session))
-                return;
-        stop_for_arbiter(session);
-        if (incident)
-                apply_penalty(session, incident);
+        if (session_referee(session)) {
+                stop_for_arbiter(session);
+                session_clock_turn(session); /* the offender moves again */
+                if (incident)
+                        apply_penalty(session, incident);
+        }
+        if (session->game.state != GAME_STATE_FINISHED)
+                session_illegal_restore(session);
 }
 
 /* The interpreter found a legal completion that the recogniser has not: a pawn that counts as a queen (7.5.2). */
@@ -152,7 +157,7 @@ void session_touch_claim_upheld(struct session *session, enum colour side) {
         if (position->side_to_move == side && session->game.game.n > 0)
                 session_moves_retract(session, session->game.game.n - 1, "claim", NULL);
         session_moves_agree_keeping_touches(session);
-        session_illegal_restore(session);
         if (session_referee(session))
                 stop_for_arbiter(session);
+        session_illegal_restore(session);
 }

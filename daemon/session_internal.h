@@ -33,6 +33,7 @@
 #define TAGS_MAX 64
 #define TURN_SAID_MAX 32
 #define INCIDENTS_MAX 48 /* of one turn */
+#define GESTURE_HOLD (2 * USEC_PER_SEC) /* a result signalled on the board stands so long; DGT advises 5 s */
 
 /* What a game was asked to be; kept for the next one, names and tags apart. */
 struct game_options {
@@ -51,6 +52,7 @@ struct game_options {
 /* What an answer to a question needs; parallel to the questions that are shown. */
 struct question_answer {
         move_t moves[NOTICE_CHOICES_MAX]; /* by choice: promotion, which-move */
+        size_t ply;                       /* promotion, which-move: the ply in question, from 1; 0 none */
         enum colour side;                 /* penalty: the offender; result: who would lose */
         enum game_result result;          /* penalty, result: what "apply" or the first choice makes of the game */
         enum termination termination;
@@ -136,6 +138,8 @@ struct session {
         /* setting up */
         struct setup setup;     /* how the board compares with the position that is awaited */
         bool touched_since_end; /* after a finished game: has a man been lifted? */
+        square_t result_square; /* where one of DGT's result pieces stands, SQUARE_NONE none */
+        usec_t result_due;      /* until when it has to stand */
         usec_t start_due;       /* the start position stands; at rest until then it makes a game */
         bool orientation_open;  /* the sensors cannot tell which way round the start position lies: the first move will */
         bool start_in_play;     /* the start position was put up during a game */
@@ -144,6 +148,7 @@ struct session {
         struct game_options options;
         struct recognise *recognise;
         bool recognising;
+        bool frozen;       /* referee: stopped until the men are put right; recognition rests */
         unsigned agreements; /* how often recognition was put on another position */
         move_t made;       /* published as made, not yet completed */
         usec_t made_at;
@@ -232,7 +237,10 @@ void session_options_show(struct session *session);
 
 /* ---- session_setup.c ---- */
 
+void session_board_men(const struct session *session, uint8_t ret[static 64]); /* without DGT's result pieces */
 void session_board_turn(struct session *session); /* the sensed squares as seen from White */
+bool session_result_piece(struct session *session, square_t square, uint8_t piece, uint8_t before);
+void session_result_piece_held(struct session *session); /* result_due */
 void session_set_state(struct session *session, enum game_state state);
 void session_game_clear(struct session *session);
 void session_game_start(struct session *session);   /* playing, GameStarted; nothing when it is */
@@ -255,6 +263,8 @@ void session_moves_started(struct session *session); /* the game has begun */
 /* @flags: enum ply_flags. Return: false when the move is not legal, or without memory */
 bool session_moves_complete(struct session *session, move_t move, unsigned flags, usec_t at);
 void session_moves_retract(struct session *session, size_t remain, const char *reason, const char *text);
+void session_moves_freeze(struct session *session);
+void session_moves_frozen(struct session *session);  /* the board has changed meanwhile */
 void session_moves_discrepancy(struct session *session); /* against the position that should stand */
 
 /* ---- session_touch.c ---- */
@@ -269,6 +279,7 @@ void session_touch_completed(struct session *session, unsigned nth, bool by_pres
 bool session_touch_said(struct session *session, enum touch_event_type type, enum colour actor, square_t square,
                         enum touch_claim claim, struct touch_incident *ret_illegal);
 void session_touch_restoring(struct session *session); /* the men are to be put back: the sensors are not heard until they are */
+void session_touch_restored(struct session *session);  /* they are, and recognition has begun again */
 void session_touch_rested(struct session *session); /* incident_due */
 void session_touch_show(struct session *session);
 void session_touch_incident(struct session *session, enum touch_code code, const char *class, enum colour side, const char *article);
@@ -303,6 +314,7 @@ void session_clock_stop_all(struct session *session, bool by_arbiter);
 void session_clock_go(struct session *session, bool by_arbiter);
 void session_clock_add_ms(struct session *session, const int64_t ms[static 2]);
 void session_clock_taken_back(struct session *session);    /* the side to move has changed with the position */
+void session_clock_turn(struct session *session);          /* it is the side to move's time that counts */
 void session_clock_over(struct session *session);          /* the game has ended */
 void session_clock_show(struct session *session);
 void session_clock_changed(struct session *session); /* the engine was changed: view and face follow */
@@ -329,6 +341,7 @@ void session_result_search(struct session *session);    /* a slice of the search
 void session_question_ask(struct session *session, const char *kind, const char (*choices)[CHOICE_MAX], unsigned n,
                           const struct question_answer *answer);
 void session_question_drop(struct session *session, const char *kind); /* all of that kind, NULL: all */
+void session_question_outdated(struct session *session);
 
 /* ---- session_text.c ---- */
 

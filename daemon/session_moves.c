@@ -41,20 +41,68 @@ void session_recognise_options(struct session *session) {
 
 static void apply(struct session *session, const struct recognise_result *result, enum colour pressed);
 
-void session_moves_begin(struct session *session) {
+static void start_recognition(struct session *session) {
         struct recognise_options options;
-        struct recognise_result result;
 
         recognise_options_of(session, &options);
         recognise_start(session->recognise, &options, session_position(session));
         session->recognising = true;
+        session->frozen = false;
+}
+
+void session_moves_begin(struct session *session) {
+        struct recognise_result result;
+
+        start_recognition(session);
         session->made = MOVE_NONE;
         session->made_held = false;
         session_touch_begin(session);
         if (session->board_known) {
-                recognise_snapshot(session->recognise, session->board.pieces, false, session->now, &result);
+                uint8_t men[64];
+
+                session_board_men(session, men);
+                recognise_snapshot(session->recognise, men, false, session->now, &result);
                 apply(session, &result, COLOUR_NONE);
         }
+}
+
+/* The position that the rules want to see on the board. */
+static void expected_position(const struct session *session, struct position *ret) {
+        *ret = *session_position(session);
+        if (session->made_held || (session->frozen && session->made != MOVE_NONE))
+                position_make(ret, session->made, ret);
+}
+
+static void set_discrepancy(struct session *session, bitboard_t squares) {
+        if (session->game.discrepancy == squares)
+                return;
+        session->game.discrepancy = squares;
+        session_touched(session, SESSION_GAME | SESSION_ATTENTION);
+}
+
+void session_moves_discrepancy(struct session *session) {
+        struct position expected;
+
+        expected_position(session, &expected);
+        set_discrepancy(session, session->recognising ? recognise_difference(session->recognise, &expected)
+                                : session->frozen    ? setup_difference(session->board.pieces, expected.board)
+                                                     : 0);
+}
+
+/*
+ * A referee's game that has been stopped: until the men stand as they should, what happens on the board is no play. Then recognition begins
+ * again; what was touched in the turn still binds.
+ */
+static void freeze(struct session *session) {
+        session->recognising = false;
+        session->frozen = true;
+        session->agreements++;
+        session_moves_discrepancy(session);
+}
+
+void session_moves_freeze(struct session *session) {
+        freeze(session);
+        session_moves_frozen(session);
 }
 
 static void agree(struct session *session, bool keep_touches) {
@@ -65,12 +113,18 @@ static void agree(struct session *session, bool keep_touches) {
         session->game.made_move[0] = '\0';
         session->game.side_to_move = (enum colour) session_position(session)->side_to_move;
         session->ending_due = USEC_INFINITY;
-        session_question_drop(session, "promotion");
         session_question_drop(session, "which-move");
+        session_question_outdated(session);
         session_touched(session, SESSION_GAME | SESSION_TOUCH);
-        if (!session->recognising) {
-                if (session->board_known && session_in_play(session))
+        if (!session->recognising) { /* after a finished game, or while men were to be put back */
+                if (!session_in_play(session))
+                        return;
+                if (keep_touches)
+                        freeze(session);
+                else
                         session_moves_begin(session);
+                if (session->recognising)
+                        session_moves_discrepancy(session);
                 return;
         }
 
@@ -91,26 +145,6 @@ void session_moves_agree_keeping_touches(struct session *session) {
         agree(session, true);
 }
 
-/* The position that the rules want to see on the board. */
-static void expected_position(const struct session *session, struct position *ret) {
-        *ret = *session_position(session);
-        if (session->made_held)
-                position_make(ret, session->made, ret);
-}
-
-static void set_discrepancy(struct session *session, bitboard_t squares) {
-        if (session->game.discrepancy == squares)
-                return;
-        session->game.discrepancy = squares;
-        session_touched(session, SESSION_GAME | SESSION_ATTENTION);
-}
-
-void session_moves_discrepancy(struct session *session) {
-        struct position expected;
-
-        expected_position(session, &expected);
-        set_discrepancy(session, session->recognising ? recognise_difference(session->recognise, &expected) : 0);
-}
 
 /* Are the men put right? In a paused game and for a held move all that differs is listed; else only what no move explains. */
 static void watch_restored(struct session *session) {
@@ -126,6 +160,16 @@ static void watch_restored(struct session *session) {
         session->resume_when_right = false;
         session_set_state(session, GAME_STATE_PLAYING);
         session_clock_go(session, true);
+}
+
+/* The board has changed while the game was stopped. */
+void session_moves_frozen(struct session *session) {
+        session_moves_discrepancy(session);
+        if (session->game.discrepancy || session->made != MOVE_NONE)
+                return;
+        start_recognition(session);
+        session_touch_restored(session);
+        watch_restored(session);
 }
 
 /* ---- plies ---- */
@@ -171,8 +215,8 @@ static void ply_written(struct session *session) {
         session->ending_due = USEC_INFINITY;
         session->game.side_to_move = (enum colour) session_position(session)->side_to_move;
         session->start_in_play = false;
-        session_question_drop(session, "promotion");
         session_question_drop(session, "which-move");
+        session_question_outdated(session);
         session_touched(session, SESSION_GAME | SESSION_TOUCH | SESSION_CLOCK);
         notice_completed(session, &session->game.game.plies[session->game.game.n - 1]);
 }
@@ -214,8 +258,23 @@ static bool write_ply(struct session *session, move_t move, unsigned flags, bool
         return true;
 }
 
+static void notice_withdrawn(struct session *session, usec_t at) {
+        struct notice notice = { .type = NOTICE_MOVE_WITHDRAWN, .at = at, .ply = (uint32_t) session->game.game.n + 1 };
+
+        notice.side = session_position(session)->side_to_move;
+        memcpy(notice.uci, session->game.made_move, sizeof notice.uci);
+        session->made = MOVE_NONE;
+        session->game.made_move[0] = '\0';
+        session->game.side_to_move = (enum colour) session_position(session)->side_to_move;
+        session->ending_due = USEC_INFINITY;
+        session_touched(session, SESSION_GAME | SESSION_TOUCH);
+        session_emit(session, &notice);
+}
+
 bool session_moves_complete(struct session *session, move_t move, unsigned flags, usec_t at) {
         session_game_start(session);
+        if (session->game.made_move[0] && session->made != move && movegen_is_legal(session_position(session), move))
+                notice_withdrawn(session, session->now); /* the answer, or the arbiter, says otherwise */
         if (!write_ply(session, move, flags, false, at))
                 return false;
         session_result_by_rules(session);
@@ -291,6 +350,25 @@ static bool ends_game(const struct session *session, move_t move) {
                     || game_quiet_halfmoves_after(&session->game.game, move) >= 150);
 }
 
+/*
+ * A board that does not know kinds cannot tell the new man: it is asked for. Meanwhile a queen is taken (7.5.2 does the same); an answer that comes after
+ * the move was completed corrects it, until the next one is.
+ */
+static void ask_promotion(struct session *session, move_t move) {
+        static const enum piece_type kinds[] = { QUEEN, ROOK, BISHOP, KNIGHT };
+        static const char choices[4][CHOICE_MAX] = { "q", "r", "b", "n" };
+        struct question_answer answer = { .side = (enum colour) session_position(session)->side_to_move, .ply = session->game.game.n + 1 };
+
+        for (size_t i = 0; i < session->game.n_questions; i++)
+                if (session->answers[i].ply == answer.ply && move_to(session->answers[i].moves[0]) == move_to(move)
+                    && move_from(session->answers[i].moves[0]) == move_from(move))
+                        return; /* is asked already */
+        session_question_drop(session, "promotion");
+        for (unsigned i = 0; i < 4; i++)
+                answer.moves[i] = move_make_promotion(move_from(move), move_to(move), kinds[i]);
+        session_question_ask(session, "promotion", choices, 4, &answer);
+}
+
 static void notice_made(struct session *session, const struct recognise_change *change) {
         const struct position *position = session_position(session);
         struct notice notice = { .type = NOTICE_MOVE_MADE, .at = session->made_at, .side = position->side_to_move };
@@ -311,6 +389,8 @@ static void notice_made(struct session *session, const struct recognise_change *
                 session->game.side_to_move = colour_other((enum colour) position->side_to_move);
         session_touched(session, SESSION_GAME | SESSION_TOUCH);
         session_touch_made(session, session->made_at);
+        if (session->board.sensing != SENSING_IDENTITY && move_promotion(session->made) != NO_PIECE_TYPE)
+                ask_promotion(session, session->made);
 }
 
 static void on_made(struct session *session, const struct recognise_change *change) {
@@ -343,8 +423,6 @@ void session_moves_started(struct session *session) {
 }
 
 static void on_withdrawn(struct session *session, const struct recognise_change *change) {
-        struct notice notice = { .type = NOTICE_MOVE_WITHDRAWN, .ply = (uint32_t) session->game.game.n + 1 };
-
         if (session->made == MOVE_NONE || session->made_held)
                 return;
         if (!session->game.made_move[0]) { /* before the game has begun */
@@ -358,16 +436,8 @@ static void on_withdrawn(struct session *session, const struct recognise_change 
                 return;
         }
 
-        notice.side = session_position(session)->side_to_move;
-        memcpy(notice.uci, session->game.made_move, sizeof notice.uci);
-        notice.at = change->at;
-        session->made = MOVE_NONE;
-        session->game.made_move[0] = '\0';
-        session->game.side_to_move = (enum colour) session_position(session)->side_to_move;
-        session->ending_due = USEC_INFINITY;
-        session_emit(session, &notice);
+        notice_withdrawn(session, change->at);
         session_touch_withdrawn(session);
-        session_touched(session, SESSION_GAME | SESSION_TOUCH);
 }
 
 /* ---- completed ---- */
@@ -388,7 +458,10 @@ static void held_completed(struct session *session, move_t stands, usec_t at) {
         uci_write(session_position(session), answer.moves[1], choices[1]);
         session_clock_stop_all(session, true);
         session_set_state(session, GAME_STATE_PAUSED);
+        answer.ply = session->game.game.n + 1;
         session_question_ask(session, "which-move", choices, 2, &answer);
+        session_touch_restoring(session);
+        freeze(session);
 }
 
 static unsigned flags_of(const struct recognise_change *change) {
@@ -413,7 +486,9 @@ static void on_completed(struct session *session, const struct recognise_change 
         }
         if (ends_game(session, change->move) && session_result_mate_questioned(session, change->move))
                 return;
-        if (!write_ply(session, change->move, flags_of(change), by_press, by_press ? session->now : change->at)) {
+        /* With a press the clock has run until now, by the mover's press or by the reply that shows it forgotten (6.2.1.2). */
+        if (!write_ply(session, change->move, flags_of(change), by_press,
+                       by_press || session_clock_presses(session) ? session->now : change->at)) {
                 session_moves_agree(session);
                 return;
         }
@@ -478,13 +553,14 @@ static void on_takeback(struct session *session, const struct recognise_change *
 }
 
 static void on_choices(struct session *session, unsigned n) {
-        static const char *const letters[] = { [KNIGHT] = "n", [BISHOP] = "b", [ROOK] = "r", [QUEEN] = "q" };
-        struct question_answer answer = { .side = (enum colour) session_position(session)->side_to_move };
+        struct question_answer answer = {
+                .side = (enum colour) session_position(session)->side_to_move,
+                .ply = session->game.game.n + 1,
+        };
         char choices[NOTICE_CHOICES_MAX][CHOICE_MAX] = { { 0 } };
         move_t moves[MOVES_MAX];
         bool promotion = true;
 
-        session_question_drop(session, "promotion");
         session_question_drop(session, "which-move");
         n = n ? recognise_choices(session->recognise, moves) : 0;
         if (n < 2)
@@ -495,14 +571,15 @@ static void on_choices(struct session *session, unsigned n) {
         for (unsigned i = 0; i < n; i++)
                 promotion = promotion && move_promotion(moves[i]) != NO_PIECE_TYPE && move_from(moves[i]) == move_from(moves[0])
                         && move_to(moves[i]) == move_to(moves[0]);
+        if (promotion) {
+                ask_promotion(session, moves[0]);
+                return;
+        }
         for (unsigned i = 0; i < n; i++) {
                 answer.moves[i] = moves[i];
-                if (promotion)
-                        text_copy(choices[i], CHOICE_MAX, letters[move_promotion(moves[i])]);
-                else
-                        uci_write(session_position(session), moves[i], choices[i]);
+                uci_write(session_position(session), moves[i], choices[i]);
         }
-        session_question_ask(session, promotion ? "promotion" : "which-move", choices, n, &answer);
+        session_question_ask(session, "which-move", choices, n, &answer);
 }
 
 static void apply_one(struct session *session, const struct recognise_change *change, unsigned nth, enum colour pressed) {
@@ -583,8 +660,10 @@ void session_moves_reading(struct session *session, square_t square, enum piece 
 
 void session_moves_snapshot(struct session *session, bool after_gap) {
         struct recognise_result result;
+        uint8_t men[64];
 
-        recognise_snapshot(session->recognise, session->board.pieces, after_gap, session->now, &result);
+        session_board_men(session, men);
+        recognise_snapshot(session->recognise, men, after_gap, session->now, &result);
         apply(session, &result, COLOUR_NONE);
 }
 

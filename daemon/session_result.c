@@ -29,7 +29,7 @@ static void notice_ended(struct session *session, const struct ending *ending) {
 void session_result_end(struct session *session, const struct ending *ending) {
         session_game_start(session); /* what has an end had a beginning */
         game_end(&session->game.game, ending->result, ending->termination);
-        session->recognising = false;
+        session->recognising = session->frozen = false;
         session->made = MOVE_NONE;
         session->made_held = false;
         session->game.made_move[0] = '\0';
@@ -127,6 +127,8 @@ bool session_result_mate_questioned(struct session *session, move_t move) {
         session_clock_stop_all(session, true);
         session_set_state(session, GAME_STATE_PAUSED);
         session_question_ask(session, "result", choices, 2, &answer);
+        session_touch_restoring(session);
+        session_moves_freeze(session);
         return true;
 }
 

@@ -21,6 +21,31 @@ void session_board_turn(struct session *session) {
                 memcpy(session->board.pieces, session->raw, 64);
 }
 
+static bool is_result_piece(uint8_t piece) {
+        return piece == PIECE_RESULT_DRAW || piece == PIECE_RESULT_WHITE || piece == PIECE_RESULT_BLACK;
+}
+
+void session_board_men(const struct session *session, uint8_t ret[static 64]) {
+        for (unsigned i = 0; i < 64; i++)
+                ret[i] = is_result_piece(session->board.pieces[i]) ? PIECE_NONE : session->board.pieces[i];
+}
+
+/* DGT's result pieces (codes 0d to 0f) are put on the board at the end. Return: true when the reading is about one */
+bool session_result_piece(struct session *session, square_t square, uint8_t piece, uint8_t before) {
+        if (!is_result_piece(piece) && !is_result_piece(before))
+                return false;
+        session->result_square = is_result_piece(piece) ? square : SQUARE_NONE;
+        session->result_due = is_result_piece(piece) && session_in_play(session) ? session->now + GESTURE_HOLD : USEC_INFINITY;
+        return !is_result_piece(before) || piece == PIECE_NONE;
+}
+
+void session_result_piece_held(struct session *session) {
+        uint8_t piece = session->board.pieces[session->result_square & 63];
+
+        session->result_due = USEC_INFINITY;
+        session_result_gesture(session, piece == PIECE_RESULT_WHITE ? WHITE : piece == PIECE_RESULT_BLACK ? BLACK : COLOUR_NONE);
+}
+
 static void set_orientation(struct session *session, enum orientation orientation) {
         if (session->board.orientation == orientation)
                 return;
@@ -114,7 +139,7 @@ void session_game_clear(struct session *session) {
         game->id[0] = '\0';
         game->state = GAME_STATE_NONE;
         game->side_to_move = WHITE;
-        session->recognising = false;
+        session->recognising = session->frozen = false;
 }
 
 /* NAME-SALT-COUNT: the salt differs at each start of the program, so the id does from all others. */

@@ -30,7 +30,9 @@ static void feed(struct turn *turn, const struct touch_event *event, bool said) 
         }
 }
 
-static struct touch_event sensed_event(const struct recognise_touch *touch) {
+/* While an adjustment is announced the hands are those of the player who announced it. */
+static struct touch_event sensed_event(const struct turn *turn, const struct recognise_touch *touch) {
+        enum colour adjusting = touch_adjusting(&turn->live);
         static const enum touch_event_type types[] = {
                 [RECOGNISE_TOUCH_LIFT] = TOUCH_LIFT,
                 [RECOGNISE_TOUCH_PLACE] = TOUCH_PLACE,
@@ -43,7 +45,7 @@ static struct touch_event sensed_event(const struct recognise_touch *touch) {
                 .at = touch->at,
                 .square = touch->square,
                 .piece = touch->piece,
-                .actor = touch->actor,
+                .actor = adjusting != COLOUR_NONE ? adjusting : touch->actor,
         };
 }
 
@@ -54,7 +56,7 @@ static void feed_merged(struct turn *turn, const struct recognise_touch *touches
 
         while (i < n_touches || j < n_said)
                 if (j == n_said || (i < n_touches && touches[i].at <= said[j].at)) {
-                        struct touch_event event = sensed_event(&touches[i++]);
+                        struct touch_event event = sensed_event(turn, &touches[i++]);
 
                         feed(turn, &event, false);
                 } else {
@@ -257,7 +259,7 @@ static void take_touches(struct session *session, const struct recognise_touch *
 
         if (extends(turn, touches, n)) {
                 for (unsigned i = turn->n_sensed; i < n; i++) {
-                        struct touch_event event = sensed_event(&touches[i]);
+                        struct touch_event event = sensed_event(turn, &touches[i]);
 
                         publish_adjusted(session, &touches[i]);
                         feed(turn, &event, false);
@@ -373,7 +375,7 @@ static void prove_releases(struct session *session) {
         struct turn *turn = session->turn;
         const uint8_t *board = recognise_board(session->recognise);
 
-        for (square_t square = 0; square < 64 && !turn->restoring; square++) {
+        for (square_t square = 0; square < 64 && session->recognising && !turn->restoring; square++) {
                 struct touch_event event = { .type = TOUCH_PLACE, .at = session->now, .square = square, .piece = board[square] };
 
                 event.actor = COLOUR_NONE;
@@ -414,9 +416,17 @@ bool session_touch_said(struct session *session, enum touch_event_type type, enu
 void session_touch_restoring(struct session *session) {
         struct recognise_touch touches[RECOGNISE_TOUCHES_MAX];
 
-        rebase(session->turn, recognise_touches(session->recognise, touches));
+        rebase(session->turn, session->recognising ? recognise_touches(session->recognise, touches) : 0);
         session->turn->restoring = true;
         session_touch_show(session);
+}
+
+void session_touch_restored(struct session *session) {
+        struct turn *turn = session->turn;
+
+        turn->restoring = false;
+        turn->n_skipped = turn->n_sensed = 0;
+        turn->skip_until = session->now;
 }
 
 void session_touch_adjust(struct session *session, enum colour side, bool begin) {

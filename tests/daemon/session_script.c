@@ -336,7 +336,7 @@ static void lift_line(struct run *run, const char *words) {
 static void place_line(struct run *run, const char *words) {
         char name[3] = { words[0], words[0] ? words[1] : '\0', '\0' };
         square_t square = square_read(name);
-        enum piece piece = strlen(words) == 4 ? fen_piece_from_letter(words[3]) : PIECE_NONE;
+        enum piece piece = strlen(words) == 4 ? (words[3] == '=' ? PIECE_RESULT_DRAW : fen_piece_from_letter(words[3])) : PIECE_NONE;
 
         if (square == SQUARE_NONE || piece == PIECE_NONE)
                 fail(run, "place needs a square and a man: %s", words);
