@@ -14,6 +14,7 @@
 
 #define LINE_MAX_BYTES 4096
 #define WORDS_MAX      300
+#define SQUARES_MAX    3   /* of one event */
 #define INCIDENTS_MAX  200 /* of one case; more are not remembered */
 
 #define EVENT_GAP      (2 * USEC_PER_SEC) /* between two events of a case: longer than any window */
@@ -129,6 +130,7 @@ static enum colour presumed_actor(const struct run *run) {
 enum argument {
         ARGUMENT_NONE,
         ARGUMENT_SQUARE,
+        ARGUMENT_SQUARE_OPTIONAL,
         ARGUMENT_MAN,
         ARGUMENT_MAN_OPTIONAL,
         ARGUMENT_COLOUR,
@@ -139,11 +141,11 @@ enum argument {
 static const struct {
         const char *name;
         enum touch_event_type type;
-        enum argument arguments[2];
+        enum argument arguments[SQUARES_MAX];
         bool by; /* may end with "by COLOUR" */
 } event_forms[] = {
         {"lift",       TOUCH_LIFT,       { ARGUMENT_SQUARE },                        true },
-        { "both",      TOUCH_LIFT,       { ARGUMENT_SQUARE, ARGUMENT_SQUARE },       true },
+        { "both",      TOUCH_LIFT,       { ARGUMENT_SQUARE, ARGUMENT_SQUARE, ARGUMENT_SQUARE_OPTIONAL },       true },
         { "place",     TOUCH_PLACE,      { ARGUMENT_SQUARE, ARGUMENT_MAN_OPTIONAL }, true },
         { "pass",      TOUCH_PASS,       { ARGUMENT_SQUARE, ARGUMENT_MAN_OPTIONAL }, true },
         { "swap",      TOUCH_SWAP,       { ARGUMENT_SQUARE, ARGUMENT_MAN },          true },
@@ -174,6 +176,13 @@ static bool read_argument(enum argument argument, const char *word, struct touch
         case ARGUMENT_NONE:
                 *ret_taken = false;
                 return true;
+        case ARGUMENT_SQUARE_OPTIONAL:
+                if (word == NULL || strcmp(word, "by") == 0) {
+                        *ret_taken = false;
+                        return true;
+                }
+                *ret_square = square_read(word);
+                return *ret_square != SQUARE_NONE;
         case ARGUMENT_SQUARE:
                 *ret_square = word == NULL ? SQUARE_NONE : square_read(word);
                 return *ret_square != SQUARE_NONE;
@@ -202,7 +211,7 @@ static bool read_argument(enum argument argument, const char *word, struct touch
 
 static void run_event(struct run *run) {
         const char *name = run->n_words > 1 ? run->words[1] : "";
-        square_t squares[2] = { SQUARE_NONE, SQUARE_NONE };
+        square_t squares[SQUARES_MAX] = { SQUARE_NONE, SQUARE_NONE, SQUARE_NONE };
         struct touch_event event = { .square = SQUARE_NONE, .piece = PIECE_UNKNOWN, .actor = COLOUR_NONE };
         unsigned form = 0, word = 2;
 
@@ -213,7 +222,7 @@ static void run_event(struct run *run) {
                 return;
         }
         event.type = event_forms[form].type;
-        for (unsigned i = 0; i < 2; i++) {
+        for (unsigned i = 0; i < SQUARES_MAX; i++) {
                 bool taken;
 
                 if (!read_argument(event_forms[form].arguments[i], word < run->n_words ? run->words[word] : NULL,
@@ -243,8 +252,8 @@ static void run_event(struct run *run) {
         event.at = run->now;
         event.square = squares[0];
         step(run, &event);
-        if (squares[1] != SQUARE_NONE) {
-                event.square = squares[1];
+        for (unsigned i = 1; i < SQUARES_MAX && squares[i] != SQUARE_NONE; i++) {
+                event.square = squares[i];
                 step(run, &event);
         }
 }
@@ -377,6 +386,22 @@ static void expect_no_incident(struct run *run) {
                 }
 }
 
+/* How sure the last incident of this code is. */
+static void expect_class(struct run *run, const char *name, const char *want) {
+        const char *got = "not raised";
+        enum touch_code code;
+
+        if (touch_code_find(name, &code) < 0) {
+                fail(run, true, "no violation '%s'", name);
+                return;
+        }
+        for (unsigned i = 0; i < run->n_incidents; i++)
+                if (run->incidents[i].code == code)
+                        got = touch_class_word(run->incidents[i].class);
+        if (strcmp(got, want) != 0)
+                fail(run, false, "%s should be %s, is %s", name, want, got);
+}
+
 static void expect_word(struct run *run, const char *what, const char *want, const char *got) {
         if (strcmp(want, got) != 0)
                 fail(run, false, "%s should be %s, is %s", what, want, got);
@@ -416,6 +441,11 @@ static void run_expectation(struct run *run) {
                 expect_permitted(run);
         } else if (strcmp(what, "noviol") == 0 && run->n_words == 2) {
                 expect_no_incident(run);
+        } else if (strcmp(what, "quiet") == 0 && run->n_words == 2) {
+                if (run->n_incidents > 0)
+                        fail(run, false, "should be quiet, has raised %s", touch_code_name(run->incidents[0].code));
+        } else if (strcmp(what, "class") == 0 && run->n_words == 4) {
+                expect_class(run, run->words[2], run->words[3]);
         } else if (strcmp(what, "reason") == 0 && run->n_words == 4) {
                 expect_reason(run, run->words[2], run->words[3]);
         } else if (strcmp(what, "viol") == 0 && run->n_words == 4) {
@@ -494,6 +524,15 @@ static void set_board(struct run *run, const char *board) {
                 fail(run, true, "no board '%s': ids, occupancy, colour", board);
 }
 
+static void set_flag(struct run *run, const char *word, const char *yes, const char *no, bool *ret) {
+        if (strcmp(word, yes) == 0)
+                *ret = true;
+        else if (strcmp(word, no) == 0)
+                *ret = false;
+        else
+                fail(run, true, "'%s' is neither '%s' nor '%s'", word, yes, no);
+}
+
 static void set_edition(struct run *run, const char *name) {
         const struct edition *named = edition_find(name);
 
@@ -553,6 +592,10 @@ static void run_line(struct run *run) {
                 set_mode(run, run->words[1]);
         } else if (strcmp(word, "board") == 0) {
                 set_board(run, run->words[1]);
+        } else if (strcmp(word, "supervised") == 0) {
+                set_flag(run, run->words[1], "yes", "no", &run->options.supervised);
+        } else if (strcmp(word, "enforcement") == 0) {
+                set_flag(run, run->words[1], "referee", "observe", &run->options.hold_released);
         } else {
                 fail(run, true, "no directive '%s'", word);
         }

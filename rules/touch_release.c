@@ -88,7 +88,7 @@ static void choose_promotion(struct touch *touch, square_t square, uint8_t piece
                         moves[n++] = move;
         }
         if (n > 0) {
-                bool by_pawn = (turn->placed & square_bit(square)) != 0;
+                bool by_pawn = turn->n_bound > 0 && turn->bound_reason == REASON_RELEASED && move_to(turn->bound[0]) == square;
 
                 touch_bind(turn, moves, n, type == NO_PIECE_TYPE ? REASON_RELEASED : REASON_PROMO_CHOSEN);
                 touch->status = TOUCH_STATUS_RELEASED;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * What an ordinary event costs the touch-move interpreter: games of random moves, lifted, put down and pressed, with what a session asks after
- * each event. Prints the median and the 99th percentile, for positions with 30 legal moves and more, against the goal of 20 microseconds for
- * the whole way of an event through touch, game and clock.
+ * What an ordinary event costs the touch-move interpreter: games of random moves, lifted, put down and pressed, with
+ * what a session asks after each event. Prints the median and the 99th percentile, for positions with 30 legal moves
+ * and more, against the goal of 20 microseconds for the whole way of an event through touch, game and clock.
  */
 
 #include <inttypes.h>
@@ -15,8 +15,8 @@
 #include "rules/touch.h"
 
 #define SAMPLES_MAX 400000
-#define GAMES 400
-#define PLIES 60
+#define GAMES       400
+#define PLIES       60
 
 static uint32_t samples[SAMPLES_MAX];
 static unsigned n_samples;
@@ -36,9 +36,12 @@ static uint64_t nanoseconds(void) {
         return (uint64_t) time.tv_sec * 1000000000U + (uint64_t) time.tv_nsec;
 }
 
-static unsigned step(struct touch *touch, enum touch_event_type type, square_t square, uint8_t piece, enum colour actor, bool counted) {
+static unsigned step(struct touch *touch, enum touch_event_type type, square_t square, uint8_t piece, enum colour actor,
+                     bool counted) {
         static usec_t now;
-        const struct touch_event event = { .type = type, .at = now += USEC_PER_SEC, .square = square, .piece = piece, .actor = actor };
+        const struct touch_event event = {
+                .type = type, .at = now += USEC_PER_SEC, .square = square, .piece = piece, .actor = actor
+        };
         move_t permitted[MOVES_MAX];
         uint64_t before = nanoseconds();
         unsigned asked;
@@ -91,8 +94,8 @@ int main(void) {
                         asked += step(&touch, TOUCH_PLACE, to, man, COLOUR_NONE, counted);
                         if (move_is_castling(move)) {
                                 asked += step(&touch, TOUCH_LIFT, move_to(move), PIECE_UNKNOWN, COLOUR_NONE, counted);
-                                asked += step(&touch, TOUCH_PLACE, castling_rook_to(from, move_to(move)), (uint8_t) piece_make(side, ROOK),
-                                              COLOUR_NONE, counted);
+                                asked += step(&touch, TOUCH_PLACE, castling_rook_to(from, move_to(move)),
+                                              (uint8_t) piece_make(side, ROOK), COLOUR_NONE, counted);
                         }
                         asked += step(&touch, TOUCH_CLOCK, SQUARE_NONE, 0, side, counted);
                 }
@@ -100,7 +103,8 @@ int main(void) {
         qsort(samples, n_samples, sizeof(*samples), compare);
         if (n_samples == 0)
                 return EXIT_FAILURE;
-        printf("%u events, 30 legal moves and more: median %.2f us, 99%% %.2f us, most %.1f us (%u)\n", n_samples, samples[n_samples / 2] / 1e3,
-               samples[n_samples / 100 * 99] / 1e3, samples[n_samples - 1] / 1e3, asked % 10);
+        printf("%u events, 30 legal moves and more: median %.2f us, 99%% %.2f us, most %.1f us (%u)\n", n_samples,
+               samples[n_samples / 2] / 1e3, samples[n_samples / 100 * 99] / 1e3, samples[n_samples - 1] / 1e3,
+               asked % 10);
         return samples[n_samples / 2] < 20000 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

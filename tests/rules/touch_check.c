@@ -14,7 +14,8 @@ static bool contains(const move_t *moves, unsigned n, move_t move) {
 static const char *check_permitted(const struct touch *touch) {
         const struct position *position = touch_position(touch);
         move_t legal[MOVES_MAX], permitted[MOVES_MAX], bound[4], move = touch_move(touch);
-        unsigned n_legal = movegen_legal(position, legal), n = touch_permitted(touch, permitted), n_bound = touch_bound(touch, bound);
+        unsigned n_legal = movegen_legal(position, legal), n = touch_permitted(touch, permitted),
+                 n_bound = touch_bound(touch, bound);
 
         if (n == 0 && n_legal > 0)
                 return "nothing is permitted while a legal move exists";
@@ -29,7 +30,8 @@ static const char *check_permitted(const struct touch *touch) {
         for (unsigned i = 0; i < n_bound; i++)
                 if (!contains(permitted, n, bound[i]) || n != n_bound)
                         return "what is permitted is not what a release has fixed";
-        if ((touch_status(touch) == TOUCH_STATUS_MADE || touch_status(touch) == TOUCH_STATUS_COMPLETED) && move == MOVE_NONE)
+        if ((touch_status(touch) == TOUCH_STATUS_MADE || touch_status(touch) == TOUCH_STATUS_COMPLETED) &&
+            move == MOVE_NONE)
                 return "made or completed, but no move";
         if (touch_status(touch) == TOUCH_STATUS_MADE && !contains(legal, n_legal, move))
                 return "the made move is not legal";
@@ -56,7 +58,8 @@ const char *touch_check(const struct touch *touch) {
         }
         incidents = touch_incidents(touch, &n);
         for (unsigned i = 0; i < n; i++) {
-                if (incidents[i].code >= CODE_COUNT || incidents[i].class > CLASS_BREACH || incidents[i].article == NULL)
+                if (incidents[i].code >= CODE_COUNT || incidents[i].class > CLASS_BREACH ||
+                    incidents[i].article == NULL)
                         return "an incident is not well formed";
                 if (incidents[i].penalty.kind != TOUCH_PENALTY_NONE && incidents[i].class != CLASS_BREACH)
                         return "what is not proven is penalised";

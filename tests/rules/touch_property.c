@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * touch_property SEQUENCES SEED: random events, sensible and hostile, in every edition, tempo and kind of board. After each event what must
- * hold is checked (touch_check.c); a second interpreter that is fed the same prefix from the start must be in the same state.
+ * touch_property SEQUENCES SEED: random events, sensible and hostile, in every edition, tempo and kind of board. After
+ * each event what must hold is checked (touch_check.c); a second interpreter that is fed the same prefix from the start
+ * must be in the same state.
  */
 
 #include <inttypes.h>
@@ -49,21 +50,28 @@ struct sequence {
         usec_t at;
 };
 
-static void add(struct sequence *sequence, enum touch_event_type type, square_t square, uint8_t piece, enum colour actor) {
+static void add(struct sequence *sequence, enum touch_event_type type, square_t square, uint8_t piece,
+                enum colour actor) {
         static const usec_t gaps[] = { 0, 50 * USEC_PER_MSEC, 119 * USEC_PER_MSEC, 120 * USEC_PER_MSEC, USEC_PER_SEC };
 
         if (sequence->n == EVENTS_MAX)
                 return;
         sequence->at += gaps[random_below(5)];
         sequence->events[sequence->n++] = (struct touch_event){
-                .type = type, .at = sequence->at, .square = square, .piece = piece, .actor = actor, .claim = (enum touch_claim) random_below(CLAIMS),
+                .type = type,
+                .at = sequence->at,
+                .square = square,
+                .piece = piece,
+                .actor = actor,
+                .claim = (enum touch_claim) random_below(CLAIMS),
         };
 }
 
 /* A move as hands make it: the captured man before or after, the rook before or after, the clock or not. */
 static void add_move(struct sequence *sequence, const struct position *position, move_t move) {
         bool tells = sequence->options.sensing == SENSING_IDENTITY;
-        square_t from = move_from(move), to = move_destination(move), captured = position_captured_square(position, move);
+        square_t from = move_from(move), to = move_destination(move),
+                 captured = position_captured_square(position, move);
         uint8_t man = position->board[from], placed = man;
 
         if (move_promotion(move) != NO_PIECE_TYPE)
@@ -79,7 +87,8 @@ static void add_move(struct sequence *sequence, const struct position *position,
         if (move_is_castling(move)) {
                 add(sequence, TOUCH_LIFT, move_to(move), PIECE_UNKNOWN, COLOUR_NONE);
                 add(sequence, TOUCH_PLACE, castling_rook_to(from, move_to(move)),
-                    tells ? (uint8_t) piece_make((enum colour) position->side_to_move, ROOK) : (uint8_t) PIECE_UNKNOWN, COLOUR_NONE);
+                    tells ? (uint8_t) piece_make((enum colour) position->side_to_move, ROOK) : (uint8_t) PIECE_UNKNOWN,
+                    COLOUR_NONE);
         }
         if (move_promotion(move) != NO_PIECE_TYPE && !tells)
                 add(sequence, TOUCH_PROMOTE, SQUARE_NONE, placed, COLOUR_NONE);
@@ -88,10 +97,11 @@ static void add_move(struct sequence *sequence, const struct position *position,
 }
 
 static void add_random(struct sequence *sequence) {
-        static const uint8_t pieces[] = { PIECE_UNKNOWN, PIECE_WHITE, PIECE_BLACK, PIECE_NONE, WHITE_QUEEN, BLACK_QUEEN,
-                                          WHITE_KNIGHT, BLACK_ROOK, WHITE_PAWN, BLACK_PAWN, WHITE_KING, PIECE_RESULT_DRAW };
-        enum touch_event_type type = random_below(3) > 0 ? (enum touch_event_type) random_below(TOUCH_ADJUST) :
-                                                           (enum touch_event_type) random_below(TOUCH_EVENT_TYPES);
+        static const uint8_t pieces[] = { PIECE_UNKNOWN, PIECE_WHITE, PIECE_BLACK,  PIECE_NONE,
+                                          WHITE_QUEEN,   BLACK_QUEEN, WHITE_KNIGHT, BLACK_ROOK,
+                                          WHITE_PAWN,    BLACK_PAWN,  WHITE_KING,   PIECE_RESULT_DRAW };
+        enum touch_event_type type = random_below(3) > 0 ? (enum touch_event_type) random_below(TOUCH_ADJUST)
+                                                         : (enum touch_event_type) random_below(TOUCH_EVENT_TYPES);
         enum colour actor = (enum colour) random_below(3);
 
         if (type == TOUCH_FLAG && random_below(10) > 0)
@@ -103,12 +113,14 @@ static int fault(const struct sequence *sequence, unsigned n, const char *what) 
         char fen[FEN_MAX];
 
         fen_write(&sequence->position, fen);
-        fprintf(stderr, "%s, tempo %d, sensing %d, hold %d, %s: %s, after\n", sequence->edition->name, (int) sequence->options.tempo,
-                (int) sequence->options.sensing, sequence->options.hold_released, fen, what);
+        fprintf(stderr, "%s, tempo %d, sensing %d, hold %d, %s: %s, after\n", sequence->edition->name,
+                (int) sequence->options.tempo, (int) sequence->options.sensing, sequence->options.hold_released, fen,
+                what);
         for (unsigned i = 0; i < n; i++)
-                fprintf(stderr, "  type %d square %c%c piece %u actor %d claim %d at %" PRIu64 "\n", (int) sequence->events[i].type,
-                        (int) ('a' + square_file(sequence->events[i].square)), (int) ('1' + square_rank(sequence->events[i].square)),
-                        sequence->events[i].piece, (int) sequence->events[i].actor, (int) sequence->events[i].claim, sequence->events[i].at);
+                fprintf(stderr, "  type %d square %c%c piece %u actor %d claim %d at %" PRIu64 "\n",
+                        (int) sequence->events[i].type, (int) ('a' + square_file(sequence->events[i].square)),
+                        (int) ('1' + square_rank(sequence->events[i].square)), sequence->events[i].piece,
+                        (int) sequence->events[i].actor, (int) sequence->events[i].claim, sequence->events[i].at);
         return EXIT_FAILURE;
 }
 
