@@ -176,7 +176,7 @@ void pgn_writer_init(struct pgn_writer *writer, void (*put)(void *user, const ch
  *
  * The seven tags come first, with "?" where @tags have none, then the others in ASCII order (PGN standard 8.1.1). Result, SetUp and FEN
  * are made from @result and @initial (NULL: as @tags say); Variant is added to a position of Chess960. Control characters and names that
- * are not names are left out; of several tags of one name the first is taken.
+ * are not names are left out; of several tags of one name the last is taken.
  */
 void pgn_write_tags(struct pgn_writer *writer, const struct pgn_tag *tags, size_t n, const struct position *initial,
                     enum game_result result);

@@ -63,8 +63,9 @@ static const struct pgn_tag roster[] = { /* PGN standard 8.1.1 */
 
 #define ROSTER_SIZE (sizeof(roster) / sizeof(*roster))
 
+/* The last value of that name, or NULL. */
 static const char *tag_find(const struct pgn_tag *tags, size_t n, const char *name) {
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = n; i-- > 0;)
                 if (strcmp(tags[i].name, name) == 0)
                         return tags[i].value;
         return NULL;
@@ -139,7 +140,7 @@ static void add(struct pgn_tag *made, size_t *n, const char *name, const char *v
         made[(*n)++] = (struct pgn_tag){ name, value };
 }
 
-/* The least name behind @last of both lists, in ASCII order; NULL at the end. The first list counts for equal names. */
+/* The least name behind @last of both lists, in ASCII order; NULL at the end. Of equal names the last one counts. */
 static const struct pgn_tag *tag_behind(const struct pgn_tag *const lists[2], const size_t sizes[2], const char *last) {
         const struct pgn_tag *least = NULL;
 
@@ -147,7 +148,7 @@ static const struct pgn_tag *tag_behind(const struct pgn_tag *const lists[2], co
                 for (size_t i = 0; i < sizes[list]; i++) {
                         const struct pgn_tag *tag = &lists[list][i];
 
-                        if (strcmp(tag->name, last) > 0 && (least == NULL || strcmp(tag->name, least->name) < 0))
+                        if (strcmp(tag->name, last) > 0 && (least == NULL || strcmp(tag->name, least->name) <= 0))
                                 least = tag;
                 }
         return least;
@@ -168,8 +169,8 @@ static void add_position(struct pgn_tag *made, size_t *n_made, const struct pgn_
 
 /* The tag section: the seven, the others in ASCII order, an empty line. @made counts before @tags. */
 static void put_tags(struct pgn_writer *writer, const struct pgn_tag *made, size_t n_made, const struct pgn_tag *tags, size_t n) {
-        const struct pgn_tag *const lists[2] = { made, tags };
-        const size_t sizes[2] = { n_made, n };
+        const struct pgn_tag *const lists[2] = { tags, made };
+        const size_t sizes[2] = { n, n_made };
 
         for (size_t i = 0; i < ROSTER_SIZE; i++) {
                 const char *value = tag_find(made, n_made, roster[i].name);

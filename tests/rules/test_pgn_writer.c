@@ -21,8 +21,8 @@ static const struct {
           "[Result \"1-0\"]\n[WhiteElo \"2\"]\n[Black \"b\"]\n[Annotator \"x\"]\n[Event \"e\"]\n[ECO \"A00\"]\n1. e4 1-0",
           "[Event \"e\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"?\"]\n[Black \"b\"]\n[Result \"1-0\"]\n"
           "[Annotator \"x\"]\n[ECO \"A00\"]\n[WhiteElo \"2\"]\n\n1. e4 1-0\n\n" },
-        { "of two tags the first", "[Site \"a\"]\n[Site \"b\"]\n[X \"a\"]\n[X \"b\"]\n*",
-          "[Event \"?\"]\n[Site \"a\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"?\"]\n[Black \"?\"]\n[Result \"*\"]\n[X \"a\"]\n\n*\n\n" },
+        { "of two tags the last", "[Site \"a\"]\n[Site \"b\"]\n[X \"a\"]\n[X \"b\"]\n*",
+          "[Event \"?\"]\n[Site \"b\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"?\"]\n[Black \"?\"]\n[Result \"*\"]\n[X \"b\"]\n\n*\n\n" },
         { "escapes", "[Event \"a\\\"b\\\\\"]\n[X \"\"]\n*",
           "[Event \"a\\\"b\\\\\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"?\"]\n[Black \"?\"]\n[Result \"*\"]\n[X \"\"]\n\n*\n\n" },
         { "results", "1. e4 1/2", SEVEN_BUT_RESULT "[Result \"1/2-1/2\"]\n\n1. e4 1/2-1/2\n\n" },
