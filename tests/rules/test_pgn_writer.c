@@ -34,6 +34,8 @@ static const struct {
           SEVEN_BUT_RESULT "[Result \"*\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R b K - 3 41\"]\n[SetUp \"1\"]\n\n41... Kd7 42. O-O *\n\n" },
         { "the start position as FEN stays", "[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"]\n1. e4",
           SEVEN_BUT_RESULT "[Result \"*\"]\n[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"]\n[SetUp \"1\"]\n\n1. e4 *\n\n" },
+        { "the usual men without rights", "[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1\"]\n*",
+          SEVEN_BUT_RESULT "[Result \"*\"]\n[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1\"]\n[SetUp \"1\"]\n\n*\n\n" },
         { "Chess960 says so", "[FEN \"4k3/8/8/8/8/8/8/RK5R w HA - 0 1\"]\n1. O-O",
           SEVEN_BUT_RESULT "[Result \"*\"]\n[FEN \"4k3/8/8/8/8/8/8/RK5R w KQ - 0 1\"]\n[SetUp \"1\"]\n[Variant \"Chess960\"]\n\n1. O-O *\n\n" },
         { "Chess960 of the file stays", "[FEN \"4k3/8/8/8/8/8/8/RK5R w HA - 0 1\"]\n[Variant \"chess 960\"]\n1. O-O",
@@ -57,6 +59,11 @@ static const struct {
           "ddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd [%emt 0:00:01]}",
           SEVEN "1. e4 { aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa %b\n %c [%clk 0:01:00]\n"
           "ddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd [%emt 0:00:01] }\n*\n\n" },
+        { "a long comment begins on a new line when its first word must",
+          "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. Nf3 Nf6 6. Ng1 Ng8 {http://example.org/aaaaaaaa and then so many words "
+          "that it cannot stand on one line, [%csl] [%cal Ga1a1,Gb1b1,Gc1c1,Gd1d1,Ge1e1,Gf1f1,Gg1g1,Gh1h1,Ga1a1,Gb1b1, Gc1c1,Gd1d1] [%eval}",
+          SEVEN "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. Nf3 Nf6 6. Ng1 Ng8\n{ http://example.org/aaaaaaaa and then so many words that it "
+          "cannot stand on\none line, [%csl] [%cal\nGa1a1,Gb1b1,Gc1c1,Gd1d1,Ge1e1,Gf1f1,Gg1g1,Gh1h1,Ga1a1,Gb1b1, Gc1c1,Gd1d1]\n [%eval } *\n\n" },
         { "characters count, not bytes",
           "1. e4 {\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
           "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9} e5",
@@ -131,6 +138,46 @@ static void test_tags_of_programs_are_made_fit(void **state) {
         pgn_write_tags(&writer, tags, sizeof(tags) / sizeof(*tags), NULL, RESULT_DRAW);
         assert_string_equal(text.bytes, "[Event \"tabhere, lineend, ? and \xc3\xa9\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n"
                                         "[White \"?\"]\n[Black \"?\"]\n[Result \"1/2-1/2\"]\n[Zz_9 \"z\"]\n\n");
+        text_done(&text);
+}
+
+static void test_positions_beside_the_start_are_written(void **state) {
+        static const char *const fens[] = {
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1",
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 4 1",
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 3",
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk - 0 1",
+                "rnbqkb1r/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+                "rnbqkbnr/1ppppppp/8/pP6/8/8/P1PPPPPP/RNBQKBNR w KQkq a6 0 1",
+        };
+
+        for (size_t i = 0; i < sizeof(fens) / sizeof(*fens); i++) {
+                struct position position;
+                struct pgn_writer writer;
+                struct text text = { 0 };
+
+                assert_int_equal(fen_read(fens[i], 0, &position, NULL), 0);
+                pgn_writer_init(&writer, text_add, &text);
+                pgn_write_tags(&writer, NULL, 0, &position, RESULT_NONE);
+                assert_non_null(strstr(text.bytes, fens[i]));
+                text_done(&text);
+        }
+}
+
+static void test_a_variation_may_hold_nothing_but_another(void **state) {
+        struct position start;
+        struct pgn_writer writer;
+        struct text text = { 0 };
+
+        position_start(&start);
+        pgn_writer_init(&writer, text_add, &text);
+        pgn_write_variation(&writer);
+        pgn_write_variation(&writer);
+        pgn_write_nag(&writer, 0);
+        pgn_write_variation_end(&writer);
+        pgn_write_variation_end(&writer);
+        pgn_write_event(&writer, &(struct pgn_event){ .type = PGN_GAME });
+        assert_string_equal(text.bytes, "( ($0))");
         text_done(&text);
 }
 
@@ -351,6 +398,8 @@ int main(void) {
                 cmocka_unit_test(test_closing_signs_stay_on_the_line),
                 cmocka_unit_test(test_long_comments_survive),
                 cmocka_unit_test(test_tags_of_programs_are_made_fit),
+                cmocka_unit_test(test_positions_beside_the_start_are_written),
+                cmocka_unit_test(test_a_variation_may_hold_nothing_but_another),
                 cmocka_unit_test(test_a_game_with_clocks),
                 cmocka_unit_test(test_an_illegal_ply_begins_another_game),
                 cmocka_unit_test(test_a_game_without_an_id_is_split_too),
