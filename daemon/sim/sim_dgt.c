@@ -18,11 +18,11 @@
 #define ORDER_PATIENCE (1 * USEC_PER_SEC)
 #define UPDATE_PERIOD (1 * USEC_PER_SEC)
 
-void sim_dgt_init(struct sim_dgt *dgt, struct sim_board *board, struct sim_clock *clock, const char *serial,
+void sim_dgt_init(struct sim_dgt *dgt, struct sim_board *board, struct sim_clock *clock, struct sim_random *random, const char *serial,
                   void (*send)(void *user, const uint8_t *bytes, size_t n), void *user) {
         unsigned long long number = strtoull(serial, NULL, 10);
 
-        *dgt = (struct sim_dgt){ .board = board, .clock = clock, .send = send, .user = user };
+        *dgt = (struct sim_dgt){ .board = board, .clock = clock, .random = random, .send = send, .user = user };
         dgt->serial = (unsigned) (number % 100000);
         /* A short number gets the head that real long numbers have. */
         snprintf(dgt->serial_long, sizeof(dgt->serial_long), "%010llu", number < 100000 ? 3000000000ULL + number : number % 10000000000ULL);
@@ -304,13 +304,24 @@ static bool updates_fields(const struct sim_dgt *dgt) {
         return dgt->mode == SIM_DGT_UPDATE || dgt->mode == SIM_DGT_UPDATE_BOARD || dgt->mode == SIM_DGT_UPDATE_NICE;
 }
 
+static void send_field(struct sim_dgt *dgt, uint8_t field) {
+        uint8_t payload[2] = { field, piece_code(dgt->board->sensed[field]) };
+        double drawn = sim_random_below(dgt->random, 1000000) / 1e6;
+
+        if (drawn < dgt->lost)
+                return;
+        send_message(dgt, DGT_MESSAGE_FIELD, payload, sizeof(payload));
+        if (drawn < dgt->lost + dgt->duplicate)
+                send_message(dgt, DGT_MESSAGE_FIELD, payload, sizeof(payload));
+}
+
 static void scan(struct sim_dgt *dgt, usec_t now) {
         uint8_t field;
 
         while (sim_board_scan(dgt->board, now, &field)) {
                 sim_log_field(&dgt->log, dgt->board, field, now);
                 if (updates_fields(dgt))
-                        send_message(dgt, DGT_MESSAGE_FIELD, (const uint8_t[2]){ field, piece_code(dgt->board->sensed[field]) }, 2);
+                        send_field(dgt, field);
         }
 }
 

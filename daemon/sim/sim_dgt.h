@@ -10,6 +10,7 @@
 #include "daemon/sim/sim_board.h"
 #include "daemon/sim/sim_clock.h"
 #include "daemon/sim/sim_log.h"
+#include "daemon/sim/sim_random.h"
 
 enum sim_dgt_mode {
         SIM_DGT_BUS,  /* after power-up, until the first command of single-board mode */
@@ -60,10 +61,13 @@ struct sim_dgt {
         unsigned n_acks;
         enum sim_ack_fault fault;
         unsigned faults; /* so many more acks go wrong */
+
+        struct sim_random *random;
+        double lost, duplicate; /* how probably a field update is not sent, or twice */
 };
 
 /* @serial: up to ten digits; its last five are the short number. */
-void sim_dgt_init(struct sim_dgt *dgt, struct sim_board *board, struct sim_clock *clock, const char *serial,
+void sim_dgt_init(struct sim_dgt *dgt, struct sim_board *board, struct sim_clock *clock, struct sim_random *random, const char *serial,
                   void (*send)(void *user, const uint8_t *bytes, size_t n), void *user);
 
 /* Power comes on: by the cable, where it is USB. */

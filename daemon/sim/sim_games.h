@@ -4,13 +4,14 @@
 
 /* The games of a PGN file, as far as hands need them. */
 
-#include "rules/position.h"
+#include "rules/game.h"
 
 struct sim_game {
         struct position start;
         move_t *moves;
         size_t n, size;
-        char result[8]; /* "1-0", "0-1", "1/2-1/2", "*" */
+        enum game_result result;
+        bool over; /* while it is read: what follows cannot be played */
 };
 
 struct sim_games {
@@ -19,7 +20,7 @@ struct sim_games {
 };
 
 /*
- * Reads all games of the file. A move that cannot be read ends its game there, with a word on standard error.
+ * Reads all games of the file that have moves. What cannot be read is told on standard error, and ends its game there.
  *
  * Return: 0 or a negative errno
  */

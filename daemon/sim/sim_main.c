@@ -28,7 +28,8 @@
 #define TICKS_AT_ONCE 1000
 
 struct options {
-        const char *link, *pgn, *serial, *noise;
+        const char *link, *pgn, *serial;
+        struct noise_profile profile;
         enum sim_clock_model clock;
         bool rotated, clock_right, hold;
         usec_t scan_period, base, increment;
@@ -57,7 +58,8 @@ static const char help[] =
         "      --hold                    between games the hands wait for the command \"next\"\n"
         "      --time BASE+INCREMENT     to which the hands set the clock, in seconds (default: 5400+30)\n"
         "      --speed X                 let hands, clock and board work X times as fast (default: 1)\n"
-        "      --noise PROFILE           how well the hands work: %s (default: clean)\n"
+        "      --noise PROFILE           how the hands and the sensors work: clean, classical, blitz, harsh\n"
+        "                                (default: clean, thinking less)\n"
         "      --seed N                  the same seed, the same hands (default: 1)\n"
         "  -h, --help                    show this\n"
         "      --version\n"
@@ -211,11 +213,8 @@ static int take_option(int id, const char *value, struct options *options) {
                 r = read_speed(value, &options->speed);
                 break;
         case OPTION_NOISE:
-                if (!sim_profile_find(value)) {
-                        fprintf(stderr, "adoube-sim: --noise %s: not known; choose one of %s\n", value, sim_profile_names());
-                        return -1;
-                }
-                options->noise = value;
+                if (noise_profile_read(NULL, value, &options->profile) < 0)
+                        return refuse("noise", value, "there is no such profile; choose one of clean classical blitz harsh");
                 break;
         case OPTION_SEED:
                 r = read_number("seed", value, UINT64_MAX, &number);
@@ -225,7 +224,7 @@ static int take_option(int id, const char *value, struct options *options) {
                 printf("adoube-sim %s\n", ADOUBED_VERSION);
                 return 1;
         case 'h':
-                printf(help, sim_profile_names());
+                fputs(help, stdout);
                 return 1;
         default:
                 fprintf(stderr, "Try 'adoube-sim --help'.\n");
@@ -237,6 +236,10 @@ static int take_option(int id, const char *value, struct options *options) {
 static int read_options(int argc, char **argv, struct options *options) {
         int id, r;
 
+        /* Without a profile, as hands do who play a known game for show. */
+        (void) noise_profile_read(NULL, "clean", &options->profile);
+        options->profile.think_median = 1800;
+        options->profile.think_sigma = 0.3;
         while ((id = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
                 r = take_option(id, optarg, options);
                 if (r != 0)
@@ -325,11 +328,15 @@ static bool host_is_behind(const struct world *world) {
         return sim_port_blocked(&world->sim.port) || (world->pace.speed > 1 && sim_port_unread(&world->sim.port));
 }
 
+static bool is_over(const struct world *world) {
+        return world->sim.quit || (world->play && sim_hands_finished(&world->hands));
+}
+
 /* Does what is due, one moment after the other. Return: how long nothing will be due, in real time; USEC_INFINITY: for ever */
 static usec_t world_run(struct world *world) {
         usec_t now = pace_now(&world->pace), deadline, at = world->pace.virtual;
 
-        for (unsigned ticks = 0; ticks < TICKS_AT_ONCE && !world->sim.quit; ticks++) {
+        for (unsigned ticks = 0; ticks < TICKS_AT_ONCE && !is_over(world); ticks++) {
                 deadline = world_deadline(world);
                 if (deadline > now)
                         return deadline == USEC_INFINITY ? USEC_INFINITY : (usec_t) ((double) (deadline - now) / world->pace.speed) + 1;
@@ -434,7 +441,7 @@ static int world_init(struct world *world, const struct options *options) {
                 sim_board_put(&sim->board, square, start.board[square], 0);
         sim_clock_init(&sim->clock, options->clock, sim->white_seat);
         sim_clock_set(&sim->clock, options->base, options->base, options->increment, 0);
-        sim_dgt_init(&sim->dgt, &sim->board, &sim->clock, options->serial, send_to_port, sim);
+        sim_dgt_init(&sim->dgt, &sim->board, &sim->clock, &sim->random, options->serial, send_to_port, sim);
         sim_dgt_power_up(&sim->dgt, USEC_PER_SEC);
 
         if (options->pgn) {
@@ -447,7 +454,9 @@ static int world_init(struct world *world, const struct options *options) {
                         fprintf(stderr, "adoube-sim: %s: no games\n", options->pgn);
                         return -ENOENT;
                 }
-                sim_hands_init(&world->hands, sim, &world->games, sim_profile_find(options->noise));
+                r = sim_hands_init(&world->hands, sim, &world->games, &options->profile);
+                if (r < 0)
+                        return r;
                 world->hands.base = options->base;
                 world->hands.increment = options->increment;
                 world->hands.hold = options->hold;
@@ -467,7 +476,7 @@ static int world_init(struct world *world, const struct options *options) {
 
 int main(int argc, char **argv) {
         struct world world = { 0 };
-        struct options options = { .serial = "1025", .noise = "clean", .scan_period = 200 * USEC_PER_MSEC, .base = 5400 * USEC_PER_SEC,
+        struct options options = { .serial = "1025", .scan_period = 200 * USEC_PER_MSEC, .base = 5400 * USEC_PER_SEC,
                                    .increment = 30 * USEC_PER_SEC, .seed = 1, .speed = 1 };
         int r;
 
@@ -476,11 +485,12 @@ int main(int argc, char **argv) {
                 return r > 0 ? EXIT_SUCCESS : 2;
         r = world_init(&world, &options);
         if (r == 0) {
-                while (!world.sim.quit && !(world.play && sim_hands_done(&world.hands)))
+                while (!is_over(&world))
                         world_wait(&world, world_run(&world));
                 drain(&world);
         }
         sim_port_done(&world.sim.port);
+        sim_hands_done(&world.hands);
         sim_games_done(&world.games);
         return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

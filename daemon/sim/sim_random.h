@@ -27,8 +27,4 @@ static inline uint32_t sim_random_below(struct sim_random *random, uint32_t belo
         return (uint32_t) ((uint64_t) sim_random_next(random) * below >> 32);
 }
 
-static inline bool sim_random_chance(struct sim_random *random, unsigned percent) {
-        return sim_random_below(random, 100) < percent;
-}
-
 #endif
