@@ -12,6 +12,7 @@
 #define MSEC USEC_PER_MSEC
 #define PLAN_AHEAD (5000 * MSEC)    /* no reply begins so long before the move is finished */
 #define HAND_AFTER (50 * MSEC)
+#define OWN_HAND_AFTER (200 * MSEC) /* the hand has to come back */
 #define REPLY_AFTER (20 * MSEC)     /* when the reply needs a square of the move */
 
 static bool before(const struct action *a, const struct action *b) {
@@ -391,8 +392,8 @@ static void plan_ply(struct noise *noise) {
         /* No reply begins before the move does, and nobody has two hands on the board. */
         if (start < noise->started + HAND_AFTER)
                 start = noise->started + HAND_AFTER;
-        if (start < noise->finished_before + HAND_AFTER)
-                start = noise->finished_before + HAND_AFTER;
+        if (start < noise->finished_before + OWN_HAND_AFTER)
+                start = noise->finished_before + OWN_HAND_AFTER;
         if ((used & noise->last_squares) && start < noise->finished + REPLY_AFTER)
                 start = noise->finished + REPLY_AFTER;
         if (start > noise->finished)

@@ -41,7 +41,7 @@
 #define COST_FAST_REPLY 70
 #define FAST_REPLY_USEC (400 * MSEC)
 #define COST_OVERLAP 60         /* the reply began before the move was finished */
-#define OVERLAP_USEC (300 * MSEC)
+#define OVERLAP_USEC (150 * MSEC) /* on top of what the scanner leaves open */
 #define COST_DISORDER 1500       /* the same, where the order is exact */
 #define COST_IMPOSSIBLE 1500    /* at most so much for one wrong order */
 #define COST_SECOND_HAND 200    /* the same player would have two hands on the board; more for each millisecond */
@@ -348,6 +348,8 @@ static void read_empty(struct weighing *w, struct track *track, square_t square,
         } else {
                 if (track->open == OPEN_WRONG)
                         w->line->cost += COST_WRONG_IDENTITY;
+                else if (track->open == OPEN_VISIT)
+                        add_visit(w, track, square, before, i, at);
                 track->open = OPEN_LIFTED;
         }
         track->opened = at;
@@ -378,6 +380,18 @@ static bool skip_to(struct weighing *w, struct track *track, uint8_t piece, unsi
         return true;
 }
 
+/* Does a ply further on bring @piece here, whose man has left already? */
+static bool later_arrival(const struct weighing *w, const struct track *track, uint8_t piece, struct moment at) {
+        const struct change *next = &w->changes[track->next];
+
+        if (next->value == PIECE_NONE || !mover_left(w, next, at))
+                return false;
+        for (uint8_t i = next->next; i != NOT; i = w->changes[i].next)
+                if (w->changes[i].value != PIECE_NONE && piece_fits(piece, w->changes[i].value))
+                        return mover_left(w, &w->changes[i], at);
+        return false;
+}
+
 static void read_man(struct weighing *w, struct track *track, uint8_t piece, uint8_t before, unsigned i, struct moment at) {
         struct change *next = track->next != NOT ? &w->changes[track->next] : NULL;
         bool fits_next = next != NULL && next->value != PIECE_NONE && piece_fits(piece, next->value);
@@ -389,6 +403,9 @@ static void read_man(struct weighing *w, struct track *track, uint8_t piece, uin
                 fulfil(w, track, i, at);
                 return;
         }
+        /* The same kind of man as before: put back, or the one that has taken what took it. */
+        if (fits_this && next != NULL && later_arrival(w, track, piece, at) && skip_to(w, track, piece, i, at))
+                return;
         if (fits_this) {
                 put_right(w, track, i, at);
                 return;
@@ -636,7 +653,7 @@ static int disorder_cost(const struct weighing *w, int64_t usec, int64_t free) {
                 return 0;
         if (w->evidence->window->machine)
                 return COST_DISORDER;
-        cost = COST_OVERLAP + (usec > free ? (usec - free) / MSEC : 0);
+        cost = COST_OVERLAP + (usec > free ? (usec - free) * 3 / (2 * MSEC) : 0);
         return cost > COST_IMPOSSIBLE ? COST_IMPOSSIBLE : (int) cost;
 }
 
@@ -660,7 +677,7 @@ static int weigh_order(struct weighing *w) {
                 int64_t inverted = line->finished[ply].early - line->finished[ply + 1].late;
 
                 cost += disorder_cost(w, overlap, OVERLAP_USEC);
-                cost += disorder_cost(w, inverted, OVERLAP_USEC / 2);
+                cost += disorder_cost(w, inverted, OVERLAP_USEC);
                 if (overlap <= 0 && line->started[ply + 1].late - line->finished[ply].late < FAST_REPLY_USEC)
                         cost += COST_FAST_REPLY;
                 if (ply + 2 < line->n && line->started[ply + 2].late < line->finished[ply].early) {
