@@ -32,6 +32,7 @@
 #define MACHINE_PLACES_USEC (150 * USEC_PER_MSEC) /* four men are not placed within this by hands */
 #define MACHINE_OVER_USEC (400 * USEC_PER_MSEC)
 #define CERTAIN_PLIES 4                         /* so many plies that fit together prove the first one */
+#define FAST_SCAN_USEC (100 * USEC_PER_MSEC)    /* a press comes later than what such a board still has to say */
 #define SCAN_JITTER (20 * USEC_PER_MSEC)
 
 size_t recognise_size(void) {
@@ -99,11 +100,11 @@ static bool rested(const struct recognise *r, usec_t usec, usec_t now) {
         return now >= r->last_reading + usec;
 }
 
-static void refresh(struct recognise *r, usec_t now) {
+static void refresh(struct recognise *r, bool thorough, usec_t now) {
         struct evidence evidence;
 
         recognise_evidence(r, &r->window, &r->root, now, &evidence);
-        search_lines(&evidence, r->window.machine || rested(r, REST_REPAIR_USEC, now), &r->verdict);
+        search_lines(&evidence, thorough || r->window.machine || rested(r, REST_REPAIR_USEC, now), &r->verdict);
         r->stale = false;
 }
 
@@ -139,6 +140,9 @@ static bool opponent_touched(const struct recognise *r, usec_t *ret_at) {
         return true;
 }
 
+/* What does not become clearer in time must be decided some time. */
+static const int certain_margins[LINE_MAX - CERTAIN_PLIES + 1] = { 400, 250, 120, 60, 0 };
+
 static bool is_completed(struct recognise *r, usec_t now, int margin) {
         const struct recognise_options *options = &r->options;
         const struct line *line = &r->verdict.best;
@@ -148,9 +152,12 @@ static bool is_completed(struct recognise *r, usec_t now, int margin) {
         bool to_centre = options->gestures && recognise_king_to_centre(&r->root, line->moves[0]);
         usec_t touched, settle;
 
-        if (options->completion == RECOGNISE_BY_PRESS && line->pressed[0] && !incomplete && margin >= MARGIN_PRESSED)
+        if (options->completion == RECOGNISE_BY_PRESS && line->pressed[0] && !incomplete &&
+            margin >= (verdict_is_plain(&r->verdict) ? MARGIN_PRESSED : MARGIN_COMPLETED) &&
+            !(line->in_hand & square_bit(move_destination(line->moves[0]))) &&
+            recognise_passed(r, line->pressed_at + (options->scan_period > FAST_SCAN_USEC ? options->scan_period - FAST_SCAN_USEC : 0), now))
                 return true;
-        if (line->n >= CERTAIN_PLIES && margin >= (line->n == LINE_MAX ? MARGIN_MADE : MARGIN_COMPLETED))
+        if (line->n >= CERTAIN_PLIES && margin >= certain_margins[line->n - CERTAIN_PLIES])
                 return true;
         if (line->unread & 1)
                 return false;
@@ -267,6 +274,14 @@ static bool advance(struct recognise *r, usec_t now, struct recognise_result *re
                         return false;
         }
         if (r->n_completed < COMPLETED_MAX && result->n < RECOGNISE_CHANGES_MAX - 4 && is_completed(r, now, margin)) {
+                move_t move = line->moves[0];
+
+                /* Before it is said for good: could something that was not read explain it better? */
+                if (!verdict_is_plain(&r->verdict)) {
+                        refresh(r, true, now);
+                        if (line->n == 0 || line->moves[0] != move || !is_completed(r, now, verdict_margin(&r->verdict)))
+                                return false;
+                }
                 if (r->made != line->moves[0]) {
                         recognise_withdraw(r, now, result);
                         make(r, false, result);
@@ -354,7 +369,7 @@ static void think(struct recognise *r, usec_t now, struct recognise_result *resu
         r->now = now;
         r->deadline = USEC_INFINITY;
         for (unsigned rounds = 0; rounds < 2 * COMPLETED_MAX; rounds++) {
-                refresh(r, now);
+                refresh(r, false, now);
                 r->deadline = USEC_INFINITY;
                 if (r->reconcile.active) {
                         if (reconcile_step(r, now, result))

@@ -66,6 +66,7 @@ struct line {
         uint8_t guessed;          /* bit n: the sensors leave more than one reading of ply n */
         struct moment started[LINE_MAX], finished[LINE_MAX];
         bool pressed[LINE_MAX];
+        usec_t pressed_at;        /* the press of ply 0 */
         usec_t last_in_hand;      /* when the last man of @in_hand was lifted */
 };
 
@@ -211,6 +212,8 @@ void line_weigh(const struct evidence *evidence, const struct position *const *p
 
 /* search */
 void search_lines(const struct evidence *evidence, bool repair, struct verdict *ret);
+/* The best line leaves nothing open but hands at work. */
+bool verdict_is_plain(const struct verdict *verdict);
 /* By how much the best line's first ply beats every other first ply (or none). */
 int verdict_margin(const struct verdict *verdict);
 

@@ -17,7 +17,7 @@
 
 #define MSEC ((int64_t) USEC_PER_MSEC)
 
-#define COST_PLY 300            /* one move out of about twenty */
+#define COST_PLY 340            /* one move out of about thirty */
 #define COST_UNDERPROMOTION 150 /* when the board does not tell the new man */
 #define COST_SHORT_LIFT 20      /* lifted and back within the debounce time */
 #define COST_ADJUST 300         /* lifted and put back */
@@ -29,21 +29,24 @@
 #define HESITATION_USEC (1500 * MSEC)
 #define COST_STRANGE_VISIT 900  /* nobody's way leads over that square */
 #define COST_SKIPPED 200        /* a change that was overtaken by the next one on the square: it fell between two scans */
-#define COST_LOST 450           /* a change that was not read at all */
+#define COST_LOST 550           /* a change that was not read at all */
 #define COST_VICTIM_STAYS 200   /* the pawn taken en passant is still there */
 #define COST_ROOK_STAYS 120     /* each change of the rook that a castling still lacks */
 #define COST_PAWN_STAYS 100     /* the promoted pawn has not been replaced */
 #define COST_STRAY 900          /* a man stands where none should */
-#define COST_HELD 700           /* a man was lifted, a ply was played, and it is still in the air */
+#define COST_HELD 900           /* a man was lifted, a ply was played, and it is still in the air */
 #define HELD_USEC (600 * MSEC)
 #define COST_EXCHANGED 900      /* another man than expected */
 #define COST_OLD_DIFFERENCE 300 /* such a square, already so when the window began */
-#define COST_FAST_REPLY 70
+#define COST_FAST_REPLY 120
 #define FAST_REPLY_USEC (400 * MSEC)
-#define COST_OVERLAP 60         /* the reply began before the move was finished */
+#define COST_OVERLAP 180        /* the reply began before the move was finished */
+#define COST_INVERTED 60        /* and was finished before it */
+#define COST_IMPATIENT 300      /* a player goes on before the reply to his move has begun; more for each millisecond */
 #define OVERLAP_USEC (150 * MSEC) /* on top of what the scanner leaves open */
 #define COST_DISORDER 1500       /* the same, where the order is exact */
-#define COST_IMPOSSIBLE 1500    /* at most so much for one wrong order */
+#define COST_IMPOSSIBLE 1500    /* in no order that hands could follow */
+#define COST_ORDER_MAX 4000     /* at most so much for one wrong order */
 #define COST_SECOND_HAND 200    /* the same player would have two hands on the board; more for each millisecond */
 #define COST_NO_PRESS 300       /* the clock was forgotten */
 #define COST_STRANGE_PRESS 300  /* a press without a move before it */
@@ -553,7 +556,8 @@ static void weigh_rest(struct weighing *w) {
                                         if (!fits)
                                                 line->unread |= (uint8_t) (1U << change->ply);
                                         line->cost += COST_LOST;
-                                        line->firm += COST_SKIPPED; /* more plies can at best overtake it */
+                                        /* More plies can at best overtake it, and that only where something was read. */
+                                        line->firm += w->evidence->window->changed & square_bit(square) ? COST_SKIPPED : COST_LOST;
                                 }
                         }
                         if (!fits)
@@ -646,15 +650,15 @@ static void collect_times(struct weighing *w) {
                 }
 }
 
-static int disorder_cost(const struct weighing *w, int64_t usec, int64_t free) {
+static int disorder_cost(const struct weighing *w, int64_t usec, int64_t free, int base) {
         int64_t cost;
 
         if (usec <= 0)
                 return 0;
         if (w->evidence->window->machine)
                 return COST_DISORDER;
-        cost = COST_OVERLAP + (usec > free ? (usec - free) * 3 / (2 * MSEC) : 0);
-        return cost > COST_IMPOSSIBLE ? COST_IMPOSSIBLE : (int) cost;
+        cost = base + (usec > free ? (usec - free) * 3 / (2 * MSEC) : 0);
+        return cost > COST_ORDER_MAX ? COST_ORDER_MAX : (int) cost;
 }
 
 static int weigh_order(struct weighing *w) {
@@ -669,17 +673,19 @@ static int weigh_order(struct weighing *w) {
                 for (unsigned j = i + 1; j < w->n_changes && w->changes[j].ply == leave->ply; j++)
                         if (w->changes[j].role == ROLE_ARRIVE && w->changes[j].done)
                                 cost += w->evidence->window->machine
-                                                ? (leave->at.early > w->changes[j].at.late ? COST_OVERLAP : 0)
-                                                : disorder_cost(w, leave->at.early - w->changes[j].at.late, OVERLAP_USEC);
+                                                ? (leave->at.early > w->changes[j].at.late ? COST_INVERTED : 0)
+                                                : disorder_cost(w, leave->at.early - w->changes[j].at.late, OVERLAP_USEC, COST_INVERTED);
         }
         for (unsigned ply = 0; ply + 1 < line->n; ply++) {
                 int64_t overlap = line->finished[ply].early - line->started[ply + 1].late;
                 int64_t inverted = line->finished[ply].early - line->finished[ply + 1].late;
 
-                cost += disorder_cost(w, overlap, OVERLAP_USEC);
-                cost += disorder_cost(w, inverted, OVERLAP_USEC);
+                cost += disorder_cost(w, overlap, OVERLAP_USEC, COST_OVERLAP);
+                cost += disorder_cost(w, inverted, OVERLAP_USEC, COST_INVERTED);
                 if (overlap <= 0 && line->started[ply + 1].late - line->finished[ply].late < FAST_REPLY_USEC)
                         cost += COST_FAST_REPLY;
+                if (ply + 2 < line->n && line->started[ply + 2].late < line->started[ply + 1].early)
+                        cost += disorder_cost(w, line->started[ply + 1].early - line->started[ply + 2].late, 0, COST_IMPATIENT);
                 if (ply + 2 < line->n && line->started[ply + 2].late < line->finished[ply].early) {
                         int64_t both = (line->finished[ply].early - line->started[ply + 2].late) / MSEC;
 
@@ -705,8 +711,11 @@ static int weigh_presses(struct weighing *w) {
                                 found = ply;
                 if (found == LINE_MAX || line->pressed[found])
                         cost += COST_STRANGE_PRESS;
-                else
+                else {
                         line->pressed[found] = true;
+                        if (found == 0)
+                                line->pressed_at = press->at;
+                }
         }
         if (w->evidence->presses_expected)
                 for (unsigned ply = 0; ply + 1 < line->n; ply++)
@@ -736,6 +745,7 @@ void line_weigh(const struct evidence *evidence, const struct position *const *p
         line->unread = 0;
         line->guessed = 0;
         line->last_in_hand = 0;
+        line->pressed_at = 0;
         if (owner != NULL)
                 memset(owner, OWNER_NONE, WINDOW_MAX);
 

@@ -10,14 +10,17 @@
 
 #include <string.h>
 
-#define CUTOFF 900     /* a line so much worse than the best cannot matter */
+#define CUTOFF 800     /* a line so much worse than the best cannot matter */
+#define LOST_MAX 2     /* plies of a line of which one square was not read */
 #define GOOD_REST 450  /* a man in the hand and one more touch */
 #define NODES_MAX 600  /* lines weighed in one search: bounds its time */
 
+/* How much of a move must have been read. */
 enum demand {
-        DEMAND_BOTH,  /* readings on both squares, the man seen where it went */
-        DEMAND_SOME,  /* readings on both squares */
-        DEMAND_ONE,   /* a reading on one of them */
+        DEMAND_BOTH, /* readings on both squares, the man seen where it went */
+        DEMAND_SOME, /* readings on both squares */
+        DEMAND_ONE,  /* a reading on one of them */
+        DEMAND_NONE,
 };
 
 struct search {
@@ -34,7 +37,8 @@ static bool seen(const struct search *search, square_t square, enum piece piece)
         return (search->evidence->window->seen[square] & piece_readings(piece)) != 0;
 }
 
-static bool has_evidence(const struct search *search, const struct position *position, move_t move) {
+/* The strictest demand that @move meets. */
+static enum demand evidence_for(const struct search *search, const struct position *position, move_t move) {
         const struct window *window = search->evidence->window;
         square_t from = move_from(move), to = move_destination(move);
         enum piece man = position_piece_at(position, from);
@@ -43,29 +47,23 @@ static bool has_evidence(const struct search *search, const struct position *pos
         bool arrived;
 
         if (piece_type(position_piece_at(position, to)) == KING && to != from)
-                return false; /* after a move that left the king in check */
+                return DEMAND_NONE; /* after a move that left the king in check */
         if (move_is_castling(move) && to == from) { /* Chess960: only the rook moves */
-                square_t rook_to = castling_rook_to(from, move_to(move));
-
                 left = window->changed & square_bit(move_to(move));
-                arrived = seen(search, rook_to, position_piece_at(position, move_to(move)));
+                arrived = seen(search, castling_rook_to(from, move_to(move)), position_piece_at(position, move_to(move)));
         } else if (promoted != NO_PIECE_TYPE)
-                arrived = seen(search, to, piece_make(piece_colour(man), promoted)) || seen(search, to, man) ||
-                          (search->demand > DEMAND_BOTH && (window->arrived & square_bit(to)));
+                arrived = seen(search, to, piece_make(piece_colour(man), promoted)) || seen(search, to, man);
         else
                 arrived = seen(search, to, man);
-        switch (search->demand) {
-        case DEMAND_BOTH:
-                return left && arrived;
-        case DEMAND_SOME:
-                return left && (arrived || (window->changed & square_bit(to)));
-        case DEMAND_ONE:
-                return left || arrived;
-        }
-        return false;
+        if (left && arrived)
+                return DEMAND_BOTH;
+        if (left && (window->changed & square_bit(to)))
+                return DEMAND_SOME;
+        return left || arrived ? DEMAND_ONE : DEMAND_NONE;
 }
 
-static unsigned candidates(const struct search *search, const struct position *position, move_t *moves) {
+/* The moves worth a look. @ret_met: the demand that each meets. */
+static unsigned candidates(const struct search *search, const struct position *position, unsigned lost, move_t *moves, uint8_t *ret_met) {
         const struct window *window = search->evidence->window;
         bitboard_t own = position->colours[position->side_to_move];
         bitboard_t from = own & (window->changed | search->evidence->differs);
@@ -76,9 +74,14 @@ static unsigned candidates(const struct search *search, const struct position *p
         else
                 for (; from != 0; from &= from - 1)
                         n += movegen_legal_from(position, lowest_square(from), moves + n);
-        for (unsigned i = 0; i < n; i++)
-                if (has_evidence(search, position, moves[i]))
-                        moves[kept++] = moves[i];
+        for (unsigned i = 0; i < n; i++) {
+                enum demand met = evidence_for(search, position, moves[i]);
+
+                if (met > search->demand || (met == DEMAND_ONE && lost >= LOST_MAX))
+                        continue;
+                moves[kept] = moves[i];
+                ret_met[kept++] = (uint8_t) met;
+        }
         return kept;
 }
 
@@ -100,10 +103,12 @@ static void note_rival(struct verdict *verdict, move_t move, int cost) {
                 verdict->rivals[worst] = (struct rival) { move, cost };
 }
 
-static void visit(struct search *search, unsigned depth) {
+/* @lost: plies so far of which one square was not read at all */
+static void visit(struct search *search, unsigned depth, unsigned lost) {
         struct verdict *verdict = search->verdict;
         const struct position *position = &search->positions[depth];
         move_t moves[MOVES_MAX];
+        uint8_t met[MOVES_MAX];
         struct line line;
         unsigned n;
 
@@ -118,13 +123,15 @@ static void visit(struct search *search, unsigned depth) {
         }
         if (depth == LINE_MAX)
                 return;
-        n = candidates(search, position, moves);
+        if (line.firm > verdict->best.cost + CUTOFF)
+                return;
+        n = candidates(search, position, lost, moves, met);
         for (unsigned i = 0; i < n; i++) {
                 if (search->nodes >= NODES_MAX || line.firm > verdict->best.cost + CUTOFF)
                         return;
                 search->moves[depth] = moves[i];
                 position_make(position, moves[i], &search->positions[depth + 1]);
-                visit(search, depth + 1);
+                visit(search, depth + 1, lost + (met[i] == DEMAND_ONE));
         }
 }
 
@@ -145,10 +152,14 @@ void search_lines(const struct evidence *evidence, bool repair, struct verdict *
         for (unsigned demand = DEMAND_BOTH; demand <= (repair ? DEMAND_ONE : DEMAND_SOME); demand++) {
                 search.demand = (enum demand) demand;
                 search.nodes = demand == DEMAND_BOTH ? 0 : 1;
-                visit(&search, 0);
+                visit(&search, 0, 0);
                 if (explains_all(&ret->best))
                         break;
         }
+}
+
+bool verdict_is_plain(const struct verdict *verdict) {
+        return explains_all(&verdict->best);
 }
 
 int verdict_margin(const struct verdict *verdict) {
