@@ -10,8 +10,8 @@
 /* A version that real boards with a battery have, so that hosts which look at it ask for all that there is. */
 #define VERSION_MAJOR 3
 #define VERSION_MINOR 10
-/* The real text names the maker; this one must not. */
-#define TRADEMARK "adoube-sim, a virtual board of the adoubed project\nNo product of DGT Projects B.V.\nVs 3.10. Serial nr. "
+/* Where a real board names its maker. */
+#define TRADEMARK "adoube-sim, a virtual board of the adoubed project\nVs 3.10. Serial nr. "
 #define ACK_TIME (30 * USEC_PER_MSEC)
 /* Longer than hosts wait before they send the order again. */
 #define ACK_LATE (2500 * USEC_PER_MSEC)
@@ -30,7 +30,8 @@ void sim_dgt_init(struct sim_dgt *dgt, struct sim_board *board, struct sim_clock
 
 void sim_dgt_power_up(struct sim_dgt *dgt, usec_t now) {
         dgt->mode = SIM_DGT_BUS;
-        dgt->host_has_board = false;
+        dgt->told_board_at = USEC_INFINITY;
+        dgt->time_due = USEC_INFINITY;
         dgt->order_have = 0;
         dgt->bus_bytes = 0;
         dgt->n_acks = 0;
@@ -59,14 +60,14 @@ static uint8_t piece_code(uint8_t piece) {
         return 0;
 }
 
-static void send_board(struct sim_dgt *dgt) {
+static void send_board(struct sim_dgt *dgt, usec_t now) {
         uint8_t codes[64];
 
         for (int field = 0; field < 64; field++)
                 codes[field] = piece_code(dgt->board->sensed[field]);
         send_message(dgt, DGT_MESSAGE_BOARD, codes, sizeof(codes));
-        if (dgt->mode != SIM_DGT_IDLE)
-                dgt->host_has_board = true;
+        if (dgt->mode != SIM_DGT_IDLE && dgt->told_board_at == USEC_INFINITY)
+                dgt->told_board_at = now;
 }
 
 /* The 50 fields of one colour of a draughts board; this one has 32, the rest is empty. */
@@ -116,7 +117,7 @@ static void send_log(struct sim_dgt *dgt) {
 
 static void send_time(struct sim_dgt *dgt, usec_t now) {
         sim_clock_read(dgt->clock, now, dgt->time_sent);
-        dgt->time_due = false;
+        dgt->time_due = USEC_INFINITY;
         dgt->time_at = now;
         send_message(dgt, DGT_MESSAGE_TIME, dgt->time_sent, sizeof(dgt->time_sent));
 }
@@ -178,36 +179,36 @@ static void answer_order(struct sim_dgt *dgt, usec_t now) {
         queue_ack(dgt, ack, now + ACK_TIME);
 }
 
-static void set_mode(struct sim_dgt *dgt, enum sim_dgt_mode mode) {
+static void set_mode(struct sim_dgt *dgt, enum sim_dgt_mode mode, usec_t now) {
         dgt->mode = mode;
         if (mode == SIM_DGT_IDLE || mode == SIM_DGT_BUS)
-                dgt->host_has_board = false;
-        dgt->time_due = mode == SIM_DGT_UPDATE || mode == SIM_DGT_UPDATE_NICE; /* nothing is known of the clock yet */
+                dgt->told_board_at = USEC_INFINITY;
+        dgt->time_due = mode == SIM_DGT_UPDATE || mode == SIM_DGT_UPDATE_NICE ? now : USEC_INFINITY; /* nothing is known of the clock yet */
 }
 
 static void take_command(struct sim_dgt *dgt, uint8_t command, usec_t now) {
         if (dgt->mode == SIM_DGT_BUS)
-                set_mode(dgt, SIM_DGT_IDLE);
+                set_mode(dgt, SIM_DGT_IDLE, now);
 
         switch ((enum dgt_command) command) {
         case DGT_START_BOOT_LOADER: /* comes back as after a reset */
         case DGT_SEND_RESET:
-                set_mode(dgt, SIM_DGT_IDLE);
+                set_mode(dgt, SIM_DGT_IDLE, now);
                 break;
         case DGT_SEND_CLOCK:
                 send_time(dgt, now);
                 break;
         case DGT_SEND_BOARD:
-                send_board(dgt);
+                send_board(dgt, now);
                 break;
         case DGT_SEND_UPDATE:
-                set_mode(dgt, SIM_DGT_UPDATE);
+                set_mode(dgt, SIM_DGT_UPDATE, now);
                 break;
         case DGT_SEND_UPDATE_BOARD:
-                set_mode(dgt, SIM_DGT_UPDATE_BOARD);
+                set_mode(dgt, SIM_DGT_UPDATE_BOARD, now);
                 break;
         case DGT_SEND_UPDATE_NICE:
-                set_mode(dgt, SIM_DGT_UPDATE_NICE);
+                set_mode(dgt, SIM_DGT_UPDATE_NICE, now);
                 break;
         case DGT_RETURN_SERIAL:
                 send_serial(dgt, DGT_MESSAGE_SERIAL, "");
@@ -225,7 +226,7 @@ static void take_command(struct sim_dgt *dgt, uint8_t command, usec_t now) {
                 send_log(dgt);
                 break;
         case DGT_TO_BUS_MODE:
-                set_mode(dgt, SIM_DGT_BUS);
+                set_mode(dgt, SIM_DGT_BUS, now);
                 break;
         case DGT_SEND_BATTERY:
                 send_battery(dgt, now);
@@ -270,7 +271,7 @@ static void take_order_byte(struct sim_dgt *dgt, uint8_t byte, usec_t now) {
         if (dgt->order_have < 2 || dgt->order_have < dgt->order_want)
                 return;
         if (dgt->mode == SIM_DGT_BUS)
-                set_mode(dgt, SIM_DGT_IDLE);
+                set_mode(dgt, SIM_DGT_IDLE, now);
         if (dgt->order[0] == DGT_CLOCK_MESSAGE)
                 answer_order(dgt, now);
         dgt->order_have = 0;
@@ -283,7 +284,7 @@ void sim_dgt_receive(struct sim_dgt *dgt, const uint8_t *bytes, size_t n, usec_t
                 } else if (bytes[i] > 0x80) { /* a command of bus mode: address and checksum follow; single-board mode is over */
                         dgt->order_have = 0;
                         dgt->bus_bytes = 3;
-                        set_mode(dgt, SIM_DGT_BUS);
+                        set_mode(dgt, SIM_DGT_BUS, now);
                 } else if (dgt->order_have > 0 && dgt->order_have < sizeof(dgt->order)) {
                         take_order_byte(dgt, bytes[i], now);
                 } else if (has_data(bytes[i])) {
@@ -331,7 +332,7 @@ static void report_clock(struct sim_dgt *dgt, usec_t now) {
         if (!acks_pass(dgt))
                 return;
         sim_clock_read(dgt->clock, now, reading);
-        if (dgt->time_due || memcmp(reading, dgt->time_sent, sizeof(reading)) != 0 ||
+        if (now >= dgt->time_due || memcmp(reading, dgt->time_sent, sizeof(reading)) != 0 ||
             (dgt->mode == SIM_DGT_UPDATE && now >= dgt->time_at + UPDATE_PERIOD))
                 send_time(dgt, now);
 }
@@ -360,8 +361,7 @@ usec_t sim_dgt_deadline(const struct sim_dgt *dgt) {
         if (dgt->n_acks > 0)
                 deadline = earlier(deadline, dgt->acks[0].at);
         if (acks_pass(dgt)) {
-                if (dgt->time_due)
-                        return 0;
+                deadline = earlier(deadline, dgt->time_due);
                 deadline = earlier(deadline, sim_clock_deadline(dgt->clock));
                 if (dgt->mode == SIM_DGT_UPDATE)
                         deadline = earlier(deadline, dgt->time_at + UPDATE_PERIOD);

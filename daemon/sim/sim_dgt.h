@@ -42,7 +42,7 @@ struct sim_dgt {
         void *user;
 
         enum sim_dgt_mode mode;
-        bool host_has_board; /* the host asked for updates and for the whole board: it knows what it needs to know */
+        usec_t told_board_at; /* when the host, having asked for updates, was first told the whole board; USEC_INFINITY: not yet */
         unsigned serial;     /* the five digits */
         char serial_long[11];
         usec_t powered_at;
@@ -54,7 +54,7 @@ struct sim_dgt {
         unsigned bus_bytes; /* bytes of a bus command still to be swallowed */
 
         uint8_t time_sent[SIM_CLOCK_PAYLOAD]; /* the last reading that was sent */
-        bool time_due;                        /* send one, whatever it is */
+        usec_t time_due;                      /* when to send one, whatever it is; USEC_INFINITY: when it changes */
         usec_t time_at;                       /* when one was sent last */
 
         struct sim_ack acks[SIM_ACKS_MAX]; /* in order of their time */

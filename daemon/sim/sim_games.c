@@ -8,6 +8,9 @@
 
 #include "rules/pgn.h"
 
+/* Variations are of no use to hands, but the reader has to follow them; deeper ones it passes over with a word. */
+#define LEVELS 32
+
 static struct sim_game *add_game(struct sim_games *games) {
         struct sim_game *game;
 
@@ -70,7 +73,7 @@ static int take_event(struct sim_games *games, const char *path, const struct pg
                 return 0;
         case PGN_END:
         case PGN_MORE:
-        case PGN_DEEP: /* variations are of no use to hands: passed over */
+        case PGN_DEEP:
         case PGN_TAG:
         case PGN_NAG:
         case PGN_COMMENT:
@@ -112,6 +115,7 @@ static void drop_empty(struct sim_games *games) {
 
 int sim_games_read(struct sim_games *games, const char *path) {
         struct pgn_reader *reader;
+        struct pgn_level *levels;
         FILE *file;
         int r;
 
@@ -120,13 +124,15 @@ int sim_games_read(struct sim_games *games, const char *path) {
         if (!file)
                 return -errno;
         reader = malloc(sizeof(*reader));
-        if (reader) {
-                pgn_reader_init(reader, NULL, 0);
+        levels = reallocarray(NULL, LEVELS, sizeof(*levels));
+        if (reader && levels) {
+                pgn_reader_init(reader, levels, LEVELS);
                 r = read_all(games, reader, file, path);
         } else {
                 r = -ENOMEM;
         }
         free(reader);
+        free(levels);
         fclose(file);
         if (r < 0)
                 sim_games_done(games);

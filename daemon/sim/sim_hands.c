@@ -197,12 +197,12 @@ static usec_t earlier(usec_t a, usec_t b) {
 usec_t sim_hands_deadline(const struct sim_hands *hands) {
         switch (hands->state) {
         case SIM_HANDS_WAIT:
-                return hands->sim->dgt.host_has_board ? 0 : USEC_INFINITY;
+                return hands->sim->dgt.told_board_at;
         case SIM_HANDS_PLAY:
                 return earlier(hands->began + hands->action.at, illusions_deadline(hands));
         case SIM_HANDS_SET_UP:
         case SIM_HANDS_OVER:
-                return earlier(sim_steps_empty(&hands->steps) ? 0 : sim_steps_deadline(&hands->steps), illusions_deadline(hands));
+                return earlier(sim_steps_empty(&hands->steps) ? hands->steps.since : sim_steps_deadline(&hands->steps), illusions_deadline(hands));
         case SIM_HANDS_HOLD:
         case SIM_HANDS_DONE:
                 break;
@@ -218,7 +218,7 @@ void sim_hands_tick(struct sim_hands *hands, usec_t now) {
         }
         switch (hands->state) {
         case SIM_HANDS_WAIT:
-                if (!hands->sim->dgt.host_has_board)
+                if (now < hands->sim->dgt.told_board_at)
                         break;
                 hands->steps.since = now;
                 rest(hands, SIM_STEP_NOTHING, LOOK);

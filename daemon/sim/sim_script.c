@@ -288,25 +288,18 @@ static bool busy(const struct sim_script *script, usec_t now) {
         return now < script->wait_until || !sim_steps_empty(&script->steps) || sim_port_blocked(&script->sim->port);
 }
 
-static void run_lines(struct sim_script *script, usec_t now) {
-        size_t done = 0;
-        char *end;
+/* One line at a time: between two the board has its chance to see what the first one did. */
+static void run_next_line(struct sim_script *script, usec_t now) {
+        char *end = memchr(script->buffer, '\n', script->n);
 
-        while (!script->sim->quit && !busy(script, now) && (end = memchr(script->buffer + done, '\n', script->n - done))) {
-                *end = '\0';
-                if (!script->passing)
-                        run_line(script, script->buffer + done, now);
-                script->passing = false;
-                done = (size_t) (end + 1 - script->buffer);
-        }
-        memmove(script->buffer, script->buffer + done, script->n - done);
-        script->n -= done;
-        if (script->n == sizeof(script->buffer) && !memchr(script->buffer, '\n', script->n)) {
-                if (!script->passing)
-                        complain(script, "this line is too long", NULL);
-                script->passing = true;
-                script->n = 0;
-        }
+        if (busy(script, now) || !end)
+                return;
+        *end = '\0';
+        if (!script->passing)
+                run_line(script, script->buffer, now);
+        script->passing = false;
+        script->n -= (size_t) (end + 1 - script->buffer);
+        memmove(script->buffer, end + 1, script->n);
 }
 
 char *sim_script_room(struct sim_script *script, size_t *ret_n) {
@@ -315,20 +308,29 @@ char *sim_script_room(struct sim_script *script, size_t *ret_n) {
 }
 
 void sim_script_fed(struct sim_script *script, size_t n, usec_t now) {
+        script->fed_at = now;
         script->n += n;
         if (n == 0 && script->n > 0 && script->n < sizeof(script->buffer))
                 script->buffer[script->n++] = '\n'; /* the last line has no end of its own */
-        run_lines(script, now);
+        if (script->n == sizeof(script->buffer) && !memchr(script->buffer, '\n', script->n)) {
+                if (!script->passing)
+                        complain(script, "this line is too long", NULL);
+                script->passing = true;
+                script->n = 0;
+        }
 }
 
 usec_t sim_script_deadline(const struct sim_script *script) {
         if (!sim_steps_empty(&script->steps))
                 return sim_steps_deadline(&script->steps);
-        return memchr(script->buffer, '\n', script->n) ? script->wait_until : USEC_INFINITY;
+        if (!memchr(script->buffer, '\n', script->n))
+                return USEC_INFINITY;
+        return script->wait_until > script->fed_at ? script->wait_until : script->fed_at;
 }
 
 void sim_script_tick(struct sim_script *script, usec_t now) {
         if (!sim_steps_empty(&script->steps))
                 sim_steps_run(&script->steps, script->sim, now);
-        run_lines(script, now);
+        else
+                run_next_line(script, now);
 }

@@ -16,7 +16,7 @@ struct sim_script {
         unsigned line;
         bool passing;         /* the rest of a line that is too long */
         uint8_t in_hand;      /* the man that was lifted last */
-        usec_t wait_until;
+        usec_t fed_at, wait_until; /* the next line is done when both have come */
         struct sim_steps steps;
 };
 
