@@ -7,7 +7,8 @@
  * here, and only dbus/bus.c turns them into messages. So the interfaces need no libdbus, running out of memory is one
  * sticky error instead of one at each step, and "has this property changed?" is a comparison of bytes.
  *
- * Types are the characters of D-Bus signatures; those that the API uses are supported: b y n q i u x t d s o g, a ( { v.
+ * Types are the characters of D-Bus signatures; those that the API uses are supported: b y n q i u x t d s o g, a ( {
+ * v.
  */
 
 #include "rules/types.h"

@@ -26,6 +26,10 @@ static int report(const DBusError *error) {
                         return EXIT_NO_SERVICE;
                 }
         }
+        if (strcmp(error->name, DBUS_ERROR_UNKNOWN_OBJECT) == 0) {
+                fputs("adoubectl: there is no such board: \"adoubectl list\" shows which there are\n", stderr);
+                return EXIT_REFUSED;
+        }
         fprintf(stderr, "adoubectl: %s\n",
                 error->message != NULL && *error->message != '\0' ? error->message : error->name);
         return EXIT_REFUSED;

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <strings.h>
 
+#define HELP_COLUMN 38
+
 static const struct command *const tables[] = {
         view_commands, watch_commands, game_commands, call_commands, round_commands, NULL,
 };
@@ -85,7 +87,10 @@ static unsigned print_commands(FILE *out, const char *group) {
                             (strncmp(command->name, group, length) != 0 || command->name[length] != ' '))
                                 continue;
                         snprintf(head, sizeof(head), "%s %s", command->name, command->arguments);
-                        fprintf(out, "  %-38s %s\n", head, command->help);
+                        if (strlen(head) <= HELP_COLUMN)
+                                fprintf(out, "  %-*s %s\n", HELP_COLUMN, head, command->help);
+                        else
+                                fprintf(out, "  %s\n%*s%s\n", head, HELP_COLUMN + 3, "", command->help);
                         n++;
                 }
         }
@@ -230,10 +235,19 @@ static int read_arguments(struct ctl *ctl, struct arguments *arguments, int argc
         return EXIT_DONE;
 }
 
+/* For completion in a shell. */
+static void print_names(void) {
+        for (const struct command *const *table = tables; *table != NULL; table++)
+                for (const struct command *command = *table; command->name != NULL; command++)
+                        puts(command->name);
+}
+
 static int run_help(const struct ctl *ctl, const char *const *words, unsigned n) {
         const struct command *command = n > 0 ? find_command(words[0], n > 1 ? words[1] : NULL) : NULL;
 
-        if (command != NULL)
+        if (ctl->options[OPTION_NAMES] != NULL)
+                print_names();
+        else if (command != NULL)
                 print_command_help(command);
         else if (n == 0)
                 print_help(stdout);

@@ -217,7 +217,7 @@ static void print_show(const struct values *boards, const char *path, const stru
                board_string(boards, path, "Board", "Model"));
         for (unsigned i = 0; i < n; i++) {
                 side_text(boards, path, i, text, sizeof(text));
-                printf("  %s   %s\n", lines[i], text);
+                printf("  %s%s%s\n", lines[i], *text != '\0' ? "   " : "", text);
         }
         putchar('\n');
         print_moves(boards, path, names);

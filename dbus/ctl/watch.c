@@ -41,7 +41,10 @@ struct watch {
         bool enough;
 };
 
-/* The arguments of each signal after the sequence: names for JSON, and how people read them (%N is argument N). */
+/*
+ * The arguments of each signal after the sequence: names for JSON, and how people read them. %N is argument N, %(N an
+ * article, %m a numbered move, %c both clocks, %d the details.
+ */
 static const struct {
         const char *name, *arguments, *text;
 } signal_words[] = {
@@ -55,9 +58,9 @@ static const struct {
         { "DrawOffered", "game_id side details", "%1 offers a draw%d" },
         { "ArbiterCalled", "game_id side reason", "%1 calls the arbiter: %2" },
         { "QuestionAsked", "game_id question kind choices details", "question %1: %2? %3%d" },
-        { "GameEnded", "game_id result termination article details", "%1, %2 %3%d" },
+        { "GameEnded", "game_id result termination article details", "%1, %2%(3%d" },
         { "PieceTouched", "game_id side square piece adjusting details", "%1 touches %3 on %2%d" },
-        { "Incident", "game_id code class side article details", "%1 by %3 (%2) %4%d" },
+        { "Incident", "game_id code class side article details", "%1 by %3, %2%(4%d" },
         { "Pressed", "game_id side time_us", "%1 presses the clock" },
         { "FlagFell", "game_id side", "the flag of %1 falls" },
         { "Button", "button", "button %0" },
@@ -126,6 +129,13 @@ static void print_text(const struct event *event, const char *text) {
                         format_time(reader_int64(&value), black);
                         if (strcmp(white, "-") != 0 || strcmp(black, "-") != 0)
                                 printf("   %s  %s", white, black);
+                } else if (*text == '(') { /* an article, where there is one */
+                        value = event->arguments[*++text - '0'];
+                        if (*reader_string(&value) != '\0') {
+                                fputs(" (Article ", stdout);
+                                print_value(event->arguments[*text - '0']);
+                                putchar(')');
+                        }
                 } else {
                         print_value(event->arguments[*text - '0']);
                 }

@@ -45,6 +45,19 @@ static void add(struct object_call *call) {
         values_done(&arguments);
 }
 
+/* Many signals at once: more than a bus takes while we do not let it. */
+static void flood(struct object_call *call) {
+        uint32_t n = reader_uint32(&call->call->in);
+        struct values arguments = { 0 };
+
+        for (uint32_t i = 0; i < n; i++) {
+                values_clear(&arguments);
+                values_put_uint32(&arguments, i);
+                objects_signal(call->objects, DEMO_CHILD, &demo_interface, "Added", &arguments);
+        }
+        values_done(&arguments);
+}
+
 static void nothing(struct object_call *call) {
 }
 
@@ -58,6 +71,7 @@ static const struct bus_property demo_properties[] = {
 
 static const struct bus_method demo_methods[] = {
         { "Add", "n u, name s", "count u", ACCESS_PLAYER, add },
+        { "Flood", "n u", NULL, ACCESS_EVERYONE, flood },
         { "Nothing", NULL, NULL, ACCESS_EVERYONE, nothing },
         { 0 },
 };

@@ -42,7 +42,8 @@ static int is_tag(const char *at, const char *name) {
         return strncmp(at, name, n) == 0 && strchr(" />", at[n]) != NULL;
 }
 
-static struct member *add_member(struct members *members, enum member_kind kind, const char *interface, const char *tag) {
+static struct member *add_member(struct members *members, enum member_kind kind, const char *interface,
+                                 const char *tag) {
         struct member *row;
 
         members->rows = realloc(members->rows, (members->n + 1) * sizeof(*members->rows));

@@ -302,6 +302,42 @@ static void test_a_flood_of_calls_is_answered_or_refused(void **state) {
         stop_server(fixture);
 }
 
+static void test_signals_that_the_bus_does_not_take_are_dropped(void **state) {
+        enum { SIGNALS = 100000 };
+        struct fixture *fixture = *state;
+        DBusMessage *call, *message;
+        uint32_t n = SIGNALS, received = 0, before = 0, value;
+        bool answered = false;
+
+        private_bus_start(&fixture->bus);
+        start_server(fixture);
+        connect_client(fixture);
+        wait_for_name(fixture);
+        dbus_bus_add_match(fixture->connection, "type='signal',interface='" DEMO_INTERFACE "'", NULL);
+        call = dbus_message_new_method_call(NAME, DEMO_CHILD, DEMO_INTERFACE, "Flood");
+        assert_true(dbus_message_append_args(call, DBUS_TYPE_UINT32, &n, DBUS_TYPE_INVALID));
+        assert_true(dbus_connection_send(fixture->connection, call, NULL));
+        for (unsigned i = 0; i < 50000 && !answered; i++) {
+                dbus_connection_read_write(fixture->connection, 10);
+                while ((message = dbus_connection_pop_message(fixture->connection)) != NULL) {
+                        if (dbus_message_is_signal(message, DEMO_INTERFACE, "Added")) {
+                                assert_true(dbus_message_get_args(message, NULL, DBUS_TYPE_UINT32, &value,
+                                                                  DBUS_TYPE_INVALID));
+                                assert_true(received == 0 || value > before); /* in order, with gaps */
+                                before = value;
+                                received++;
+                        }
+                        answered = answered || dbus_message_get_reply_serial(message) == dbus_message_get_serial(call);
+                        dbus_message_unref(message);
+                }
+        }
+        dbus_message_unref(call);
+        assert_true(answered); /* replies are not dropped */
+        assert_in_range(received, 1, SIGNALS / 2);
+        assert_int_equal(add(fixture, 1), 1);
+        stop_server(fixture);
+}
+
 static void test_a_name_that_is_taken_is_asked_for_again(void **state) {
         struct fixture *fixture = *state;
 
@@ -327,6 +363,7 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(test_signals_come_in_order_before_the_reply, setup, teardown),
                 cmocka_unit_test_setup_teardown(test_refuses_what_it_cannot_take_and_lives, setup, teardown),
                 cmocka_unit_test_setup_teardown(test_a_flood_of_calls_is_answered_or_refused, setup, teardown),
+                cmocka_unit_test_setup_teardown(test_signals_that_the_bus_does_not_take_are_dropped, setup, teardown),
                 cmocka_unit_test_setup_teardown(test_a_name_that_is_taken_is_asked_for_again, setup, teardown),
         };
 

@@ -13,8 +13,13 @@
 #include <cmocka.h>
 
 static const struct bus_interface *const interfaces[] = {
-        &manager_interface, &board_interface,   &game_interface, &touch_interface,
-        &clock_interface,   &arbiter_interface, NULL,
+        &manager_interface,
+        &board_interface,
+        &game_interface,
+        &touch_interface,
+        &clock_interface,
+        &arbiter_interface,
+        NULL,
 };
 
 struct fixture {
@@ -46,7 +51,8 @@ static int teardown(void **state) {
 
 static const struct member *find_member(const struct members *members, const struct member *wanted) {
         for (size_t i = 0; i < members->n; i++)
-                if (members->rows[i].kind == wanted->kind && strcmp(members->rows[i].interface, wanted->interface) == 0 &&
+                if (members->rows[i].kind == wanted->kind &&
+                    strcmp(members->rows[i].interface, wanted->interface) == 0 &&
                     strcmp(members->rows[i].name, wanted->name) == 0)
                         return &members->rows[i];
         return NULL;
@@ -60,9 +66,9 @@ static void assert_all_in(const struct members *a, const struct members *b, cons
                 if (other == NULL)
                         fail_msg("%s.%s is not in %s", row->interface, row->name, where);
                 if (memcmp(row, other, sizeof(*row)) != 0)
-                        fail_msg("%s.%s: (%s) (%s) %s %s %s, in %s (%s) (%s) %s %s %s", row->interface, row->name, row->in,
-                                 row->out, row->type, row->access, row->emits, where, other->in, other->out, other->type,
-                                 other->access, other->emits);
+                        fail_msg("%s.%s: (%s) (%s) %s %s %s, in %s (%s) (%s) %s %s %s", row->interface, row->name,
+                                 row->in, row->out, row->type, row->access, row->emits, where, other->in, other->out,
+                                 other->type, other->access, other->emits);
         }
 }
 

@@ -7,54 +7,23 @@
 
 #include "dbus/bus_message.h"
 #include "dbus/ifaces.h"
-#include "drivers/driver.h"
 #include "interface-xml.h"
 #include "private-bus.h"
+#include "table-service.h"
 
-#include <errno.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-#define NAME "org.adoube.Boards1"
-#define BOARD BOARDS_PREFIX "Table_201"
+#define NAME       "org.adoube.Boards1"
+#define BOARD      BOARDS_PREFIX "Table_201"
 #define PROPERTIES "org.freedesktop.DBus.Properties"
-#define ERROR "org.adoube.Boards1.Error."
-
-/* ---- the child ---- */
-
-static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, void *user) {
-        return sd_event_exit(sd_event_source_get_event(source), 0);
-}
-
-static int serve(const char *address) {
-        struct service_needs needs = { 0 };
-        struct board_config config = { .name = "Table 1", .device = "unix:/nonexistent/board" };
-        struct service *service = NULL;
-        struct manager *manager = NULL;
-        struct refusal refusal;
-        struct loop loop;
-        int r;
-
-        session_settings_default(&config.settings);
-        config.driver = driver_find("dgt");
-        if (loop_init(&loop, 1) < 0 || manager_new(&loop, &manager) < 0 ||
-            service_new(&loop, manager, address, &needs, &service) < 0 || manager_add_board(manager, &config, &refusal) != 0)
-                return 1;
-        sd_event_add_signal(loop.event, NULL, SIGTERM | SD_EVENT_SIGNAL_PROCMASK, on_end, NULL);
-        r = sd_event_loop(loop.event);
-        service_free(service);
-        manager_free(manager);
-        loop_done(&loop);
-        return r < 0 ? 1 : 0;
-}
+#define ERROR      "org.adoube.Boards1.Error."
 
 /* ---- the client ---- */
 
@@ -73,9 +42,7 @@ static int setup(void **state) {
         free(xml);
         private_bus_init(&fixture->bus);
         private_bus_start(&fixture->bus);
-        fixture->server = fork();
-        if (fixture->server == 0)
-                _exit(serve(fixture->bus.address));
+        fixture->server = table_service_start(fixture->bus.address);
         fixture->connection = dbus_connection_open_private(fixture->bus.address, NULL);
         assert_non_null(fixture->connection);
         dbus_connection_set_exit_on_disconnect(fixture->connection, FALSE);
@@ -89,21 +56,20 @@ static int setup(void **state) {
 
 static int teardown(void **state) {
         struct fixture *fixture = *state;
-        int status = -1;
+        int status;
 
         dbus_connection_close(fixture->connection);
         dbus_connection_unref(fixture->connection);
-        kill(fixture->server, SIGTERM);
-        waitpid(fixture->server, &status, 0);
+        status = table_service_stop(fixture->server);
         private_bus_done(&fixture->bus);
         members_done(&fixture->api);
         free(fixture);
-        return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1; /* whatever was called, it came to its own end */
+        return status; /* whatever was called, it came to its own end */
 }
 
 /*
- * A call with these arguments. Return: the error's name, "" when it was done; the reply's arguments in @ret, its signature
- * in @ret_signature (both may be NULL)
+ * A call with these arguments. Return: the error's name, "" when it was done; the reply's arguments in @ret, its
+ * signature in @ret_signature (both may be NULL)
  */
 static const char *call(struct fixture *fixture, const char *path, const char *interface, const char *member,
                         const struct values *arguments, struct values *ret, char *ret_signature) {
@@ -149,8 +115,8 @@ static void test_each_property_has_its_type(void **state) {
                 assert_string_equal(call(fixture, path_of(row), PROPERTIES, "Get", &arguments, &reply, NULL), "");
                 reader = values_read(&reply);
                 if (strcmp(reader_inner_signature(&reader), row->type) != 0)
-                        fail_msg("%s.%s is of type %s, not %s", row->interface, row->name, reader_inner_signature(&reader),
-                                 row->type);
+                        fail_msg("%s.%s is of type %s, not %s", row->interface, row->name,
+                                 reader_inner_signature(&reader), row->type);
                 values_done(&arguments);
                 values_done(&reply);
         }
@@ -185,8 +151,10 @@ static void test_managed_objects_hold_all_properties(void **state) {
         size_t properties = 0, wanted = 0, interfaces = 0;
 
         for (size_t i = 0; i < fixture->api.n; i++)
-                wanted += fixture->api.rows[i].kind == MEMBER_PROPERTY && strcmp(path_of(&fixture->api.rows[i]), BOARD) == 0;
-        assert_string_equal(call(fixture, BOARDS_ROOT, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects", NULL, &reply, signature),
+                wanted += fixture->api.rows[i].kind == MEMBER_PROPERTY &&
+                          strcmp(path_of(&fixture->api.rows[i]), BOARD) == 0;
+        assert_string_equal(call(fixture, BOARDS_ROOT, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects", NULL,
+                                 &reply, signature),
                             "");
         assert_string_equal(signature, "a{oa{sa{sv}}}");
         at = values_read(&reply);
@@ -212,9 +180,13 @@ static const char *sample_text(const char *name) {
         static const struct {
                 const char *name, *text;
         } samples[] = {
-                { "side", "white" },   { "square", "e4" },  { "ground", "flag" },   { "choice", "none" }, { "kind", "warning" },
-                { "result", "1-0" },   { "uci", "e2e4" },   { "name", "Table 2" },  { "driver", "dgt" },  { "device", "unix:/nonexistent/2" },
-                { "reason", "a test" }, { "text", "HELLO" }, { "game_id", "no-game" },
+                { "side", "white" },      { "square", "e4" },
+                { "ground", "flag" },     { "choice", "none" },
+                { "kind", "warning" },    { "result", "1-0" },
+                { "uci", "e2e4" },        { "name", "Table 2" },
+                { "driver", "dgt" },      { "device", "unix:/nonexistent/2" },
+                { "reason", "a test" },   { "text", "HELLO" },
+                { "game_id", "no-game" },
         };
 
         for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
@@ -231,7 +203,8 @@ static void put_samples(const char *arguments, const char *option, const char *o
         char name[64], type[32];
         int n;
 
-        for (; sscanf(arguments, "%63[^ ] %31[^,]%n", name, type, &n) == 2; arguments += n, arguments += strspn(arguments, ", ")) {
+        for (; sscanf(arguments, "%63[^ ] %31[^,]%n", name, type, &n) == 2;
+             arguments += n, arguments += strspn(arguments, ", ")) {
                 switch (*type) {
                 case 's':
                         values_put_string(out, sample_text(name));
@@ -294,8 +267,9 @@ static void test_each_method_refuses_wrong_types(void **state) {
         values_put_double(&wrong, 1.5);
         for (size_t i = 0; i < fixture->api.n; i++)
                 if (fixture->api.rows[i].kind == MEMBER_METHOD)
-                        assert_string_equal(call(fixture, path_of(&fixture->api.rows[i]), fixture->api.rows[i].interface,
-                                                 fixture->api.rows[i].name, &wrong, NULL, NULL),
+                        assert_string_equal(call(fixture, path_of(&fixture->api.rows[i]),
+                                                 fixture->api.rows[i].interface, fixture->api.rows[i].name, &wrong,
+                                                 NULL, NULL),
                                             BUS_ERROR_INVALID_ARGS);
         values_done(&wrong);
 }
@@ -310,7 +284,8 @@ static void test_each_options_dictionary_refuses_what_it_does_not_know(void **st
                 if (row->kind != MEMBER_METHOD || !has_options(row))
                         continue;
                 put_samples(row->in, "no-such-option", "x", &arguments);
-                assert_string_equal(call(fixture, path_of(row), row->interface, row->name, &arguments, NULL, NULL), ERROR "BadOption");
+                assert_string_equal(call(fixture, path_of(row), row->interface, row->name, &arguments, NULL, NULL),
+                                    ERROR "BadOption");
                 values_done(&arguments);
         }
 }
@@ -361,8 +336,9 @@ static void test_boards_come_and_go(void **state) {
                 values_put_string(&arguments, rows[i].driver);
                 values_put_string(&arguments, rows[i].device);
                 put_samples("options a{sv}", rows[i].key, rows[i].value, &arguments);
-                assert_string_equal(call(fixture, BOARDS_ROOT, "org.adoube.Boards1.Manager", "AddBoard", &arguments, &reply, NULL),
-                                    rows[i].error);
+                assert_string_equal(
+                        call(fixture, BOARDS_ROOT, "org.adoube.Boards1.Manager", "AddBoard", &arguments, &reply, NULL),
+                        rows[i].error);
                 values_clear(&arguments);
         }
         reader = values_read(&reply);
@@ -370,11 +346,14 @@ static void test_boards_come_and_go(void **state) {
 
         values_put_path(&arguments, BOARDS_PREFIX "Tisch_203");
         put_samples("options a{sv}", NULL, NULL, &arguments);
-        assert_string_equal(call(fixture, BOARDS_ROOT, "org.adoube.Boards1.Manager", "RemoveBoard", &arguments, NULL, NULL), "");
-        assert_string_equal(call(fixture, BOARDS_ROOT, "org.adoube.Boards1.Manager", "RemoveBoard", &arguments, NULL, NULL),
-                            ERROR "NoSuchBoard");
-        assert_string_equal(call(fixture, BOARDS_PREFIX "Tisch_203", "org.adoube.Boards1.Board", "Resync", NULL, NULL, NULL),
-                            BUS_ERROR_UNKNOWN_OBJECT);
+        assert_string_equal(
+                call(fixture, BOARDS_ROOT, "org.adoube.Boards1.Manager", "RemoveBoard", &arguments, NULL, NULL), "");
+        assert_string_equal(
+                call(fixture, BOARDS_ROOT, "org.adoube.Boards1.Manager", "RemoveBoard", &arguments, NULL, NULL),
+                ERROR "NoSuchBoard");
+        assert_string_equal(
+                call(fixture, BOARDS_PREFIX "Tisch_203", "org.adoube.Boards1.Board", "Resync", NULL, NULL, NULL),
+                BUS_ERROR_UNKNOWN_OBJECT);
         values_done(&arguments);
         values_done(&reply);
 }
@@ -386,7 +365,8 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(test_managed_objects_hold_all_properties, setup, teardown),
                 cmocka_unit_test_setup_teardown(test_each_method_is_done_or_refused_by_a_named_error, setup, teardown),
                 cmocka_unit_test_setup_teardown(test_each_method_refuses_wrong_types, setup, teardown),
-                cmocka_unit_test_setup_teardown(test_each_options_dictionary_refuses_what_it_does_not_know, setup, teardown),
+                cmocka_unit_test_setup_teardown(test_each_options_dictionary_refuses_what_it_does_not_know, setup,
+                                                teardown),
                 cmocka_unit_test_setup_teardown(test_each_command_refuses_another_game, setup, teardown),
                 cmocka_unit_test_setup_teardown(test_boards_come_and_go, setup, teardown),
         };
