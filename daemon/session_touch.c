@@ -24,8 +24,9 @@ static void feed(struct turn *turn, const struct touch_event *event, bool said) 
         turn->fed_until = event->at;
         incidents = touch_incidents(&turn->live, &n);
         for (unsigned i = 0; i < n && turn->n_raised < INCIDENTS_MAX; i++) {
-                if (incidents[i].code == CODE_SENSOR_EMPTY || incidents[i].code == CODE_SENSOR_OCCUPIED)
-                        continue; /* two readings of the same events that do not fit: nobody's deed */
+                if (incidents[i].code == CODE_SENSOR_EMPTY || incidents[i].code == CODE_SENSOR_OCCUPIED ||
+                    incidents[i].code == CODE_NEED_PIECE_ID)
+                        continue; /* nobody's deed: two readings that do not fit, or what a Question asks */
                 turn->raised[turn->n_raised++] = (struct raised) { .incident = incidents[i], .at = event->at, .said = said };
         }
 }

@@ -117,13 +117,18 @@ static void step(struct run *run, const struct touch_event *event) {
 }
 
 /*
- * A lift that names nobody is the player's who has the move; but the opponent's own men are lifted by himself while a
- * move waits.
+ * A lift that names nobody is the player's who has the move; but a player lifts his own men himself, where a made move
+ * waits for the clock before the turn passes.
  */
-static enum colour presumed_actor(const struct run *run) {
-        if (touch_status(&run->touch) == TOUCH_STATUS_MADE && run->edition->turn == TURN_ON_MADE)
-                return touch_has_move(&run->touch);
-        return COLOUR_NONE;
+static enum colour presumed_actor(const struct run *run, square_t square) {
+        enum colour has_move = touch_has_move(&run->touch);
+        enum piece piece = (enum piece) touch_board(&run->touch)[square];
+
+        if (touch_status(&run->touch) != TOUCH_STATUS_MADE)
+                return COLOUR_NONE;
+        if (run->edition->turn == TURN_ON_COMPLETED && piece_is_man(piece) && piece_colour(piece) != has_move)
+                return COLOUR_NONE;
+        return has_move;
 }
 
 /* What follows the name of an event: which of these words, in this order. */
@@ -144,24 +149,24 @@ static const struct {
         enum argument arguments[SQUARES_MAX];
         bool by; /* may end with "by COLOUR" */
 } event_forms[] = {
-        {"lift",       TOUCH_LIFT,       { ARGUMENT_SQUARE },                        true },
-        { "both",      TOUCH_LIFT,       { ARGUMENT_SQUARE, ARGUMENT_SQUARE, ARGUMENT_SQUARE_OPTIONAL },       true },
-        { "place",     TOUCH_PLACE,      { ARGUMENT_SQUARE, ARGUMENT_MAN_OPTIONAL }, true },
-        { "pass",      TOUCH_PASS,       { ARGUMENT_SQUARE, ARGUMENT_MAN_OPTIONAL }, true },
-        { "swap",      TOUCH_SWAP,       { ARGUMENT_SQUARE, ARGUMENT_MAN },          true },
-        { "adjust",    TOUCH_ADJUST,     { ARGUMENT_COLOUR },                        false},
-        { "endadjust", TOUCH_END_ADJUST, { ARGUMENT_COLOUR },                        false},
-        { "clock",     TOUCH_CLOCK,      { ARGUMENT_COLOUR },                        false},
-        { "complete",  TOUCH_COMPLETE,   { ARGUMENT_COLOUR },                        false},
-        { "promote",   TOUCH_PROMOTE,    { ARGUMENT_PROMOTION },                     false},
-        { "hands2",    TOUCH_TWO_HANDS,  { ARGUMENT_NONE },                          false},
-        { "accident",  TOUCH_ACCIDENT,   { ARGUMENT_SQUARE },                        false},
-        { "claim",     TOUCH_CLAIM,      { ARGUMENT_COLOUR, ARGUMENT_CLAIM },        false},
-        { "observe",   TOUCH_OBSERVE,    { ARGUMENT_NONE },                          false},
-        { "reply",     TOUCH_REPLY,      { ARGUMENT_NONE },                          false},
-        { "restore",   TOUCH_RESTORE,    { ARGUMENT_NONE },                          false},
-        { "offer",     TOUCH_OFFER,      { ARGUMENT_COLOUR },                        false},
-        { "flag",      TOUCH_FLAG,       { ARGUMENT_COLOUR },                        false},
+        {"lift",       TOUCH_LIFT,       { ARGUMENT_SQUARE },                                            true },
+        { "both",      TOUCH_LIFT,       { ARGUMENT_SQUARE, ARGUMENT_SQUARE, ARGUMENT_SQUARE_OPTIONAL }, true },
+        { "place",     TOUCH_PLACE,      { ARGUMENT_SQUARE, ARGUMENT_MAN_OPTIONAL },                     true },
+        { "pass",      TOUCH_PASS,       { ARGUMENT_SQUARE, ARGUMENT_MAN_OPTIONAL },                     true },
+        { "swap",      TOUCH_SWAP,       { ARGUMENT_SQUARE, ARGUMENT_MAN },                              true },
+        { "adjust",    TOUCH_ADJUST,     { ARGUMENT_COLOUR },                                            false},
+        { "endadjust", TOUCH_END_ADJUST, { ARGUMENT_COLOUR },                                            false},
+        { "clock",     TOUCH_CLOCK,      { ARGUMENT_COLOUR },                                            false},
+        { "complete",  TOUCH_COMPLETE,   { ARGUMENT_COLOUR },                                            false},
+        { "promote",   TOUCH_PROMOTE,    { ARGUMENT_PROMOTION },                                         false},
+        { "hands2",    TOUCH_TWO_HANDS,  { ARGUMENT_NONE },                                              false},
+        { "accident",  TOUCH_ACCIDENT,   { ARGUMENT_SQUARE },                                            false},
+        { "claim",     TOUCH_CLAIM,      { ARGUMENT_COLOUR, ARGUMENT_CLAIM },                            false},
+        { "observe",   TOUCH_OBSERVE,    { ARGUMENT_NONE },                                              false},
+        { "reply",     TOUCH_REPLY,      { ARGUMENT_NONE },                                              false},
+        { "restore",   TOUCH_RESTORE,    { ARGUMENT_NONE },                                              false},
+        { "offer",     TOUCH_OFFER,      { ARGUMENT_COLOUR },                                            false},
+        { "flag",      TOUCH_FLAG,       { ARGUMENT_COLOUR },                                            false},
 };
 
 /* Returns false when @word, NULL at the end of the line, does not fit; @ret_taken: whether it was used up. */
@@ -235,9 +240,11 @@ static void run_event(struct run *run) {
         }
         start(run);
         if (event.type == TOUCH_LIFT || event.type == TOUCH_SWAP)
-                event.actor = presumed_actor(run);
+                event.actor = presumed_actor(run, squares[0]);
         if (event_forms[form].by && word + 2 == run->n_words && strcmp(run->words[word], "by") == 0) {
-                if (!read_colour(run->words[word + 1], &event.actor)) {
+                if (strcmp(run->words[word + 1], "unknown") == 0) {
+                        event.actor = COLOUR_NONE;
+                } else if (!read_colour(run->words[word + 1], &event.actor)) {
                         fail(run, true, "'%s' is no colour", run->words[word + 1]);
                         return;
                 }

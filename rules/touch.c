@@ -181,7 +181,7 @@ void touch_next_turn(struct touch *touch) {
                 if (turn->board[man->from] != man->piece)
                         continue;
                 held = touch_board_lift(turn, man->from, next, man->at);
-                if (man->early && early.moved_to[i] == SQUARE_NONE) {
+                if (early.moved_to[i] == SQUARE_NONE && (man->early || touch->edition->turn == TURN_ON_COMPLETED)) {
                         held->early = true; /* lifted while it bound nobody: it counts when it moves */
                         continue;
                 }
@@ -239,9 +239,17 @@ static enum touch_class class_of_dwell(const struct touch *touch) {
         return touch->edition->d9_dwell_is_presumption ? CLASS_PRESUMED : CLASS_BREACH;
 }
 
-static bool bound_to(const struct touch_turn *turn, move_t move, unsigned at_most) {
-        for (unsigned i = 0; i < turn->n_bound && turn->n_bound <= at_most; i++)
+static bool bound_to(const struct touch_turn *turn, move_t move) {
+        for (unsigned i = 0; i < turn->n_bound; i++)
                 if (turn->bound[i] == move)
+                        return true;
+        return false;
+}
+
+/* In Chess960 the king may stand as after an ordinary move and as in the middle of castling. */
+static bool castling_may_follow(const struct touch_turn *turn, move_t made) {
+        for (unsigned i = 0; i < turn->n_bound; i++)
+                if (move_is_castling(turn->bound[i]) && turn->bound[i] != made)
                         return true;
         return false;
 }
@@ -259,7 +267,7 @@ static bool judge(struct touch *touch, move_t move) {
         touch_obligation_by_touches(touch, &obligation);
         within = touch_obligation_has(&obligation, move);
         if (within) {
-                if (turn->n_bound == 0 || bound_to(turn, move, 4))
+                if (turn->n_bound == 0 || bound_to(turn, move))
                         return true;
                 incident =
                         touch_raise(touch, CODE_MOVED_AGAIN, class_of_dwell(touch), (enum colour) turn->side, squares);
@@ -287,9 +295,10 @@ void touch_resolve(struct touch *touch) {
         turn->made = move;
         turn->breach = false;
         within = judge(touch, move);
-        if (within && !bound_to(turn, move, 1) &&
-            (turn->n_bound == 0 || bound_to(turn, move, 4) || !touch->options.hold_released))
-                touch_bind(turn, &move, 1, REASON_RELEASED);
+        if (within && !castling_may_follow(turn, move) &&
+            (turn->n_bound == 0 || bound_to(turn, move) || !touch->options.hold_released))
+                touch_bind(turn, &move, 1,
+                           turn->n_bound > 0 ? (enum touch_reason) turn->bound_reason : REASON_RELEASED);
         touch->status = TOUCH_STATUS_MADE;
         position_make(&turn->start, move, &next);
         if (!turn->breach || !touch->edition->mate_needs_touch_rules)
@@ -369,11 +378,8 @@ static bool lift_after_made(struct touch *touch, const struct touch_event *event
         if (event->actor == side) {
                 if (touch->adjusting == side)
                         man->adjusting = true;
-                else
+                else if (!castling_may_follow(turn, turn->made))
                         touch_raise(touch, CODE_TOUCH_AFTER_MADE, CLASS_NOTE, side, square_bit(event->square));
-        } else if (touch->edition->turn == TURN_ON_COMPLETED) {
-                man->holder = (uint8_t) side;
-                touch_raise(touch, CODE_TOUCH_AFTER_MADE, CLASS_NOTE, side, square_bit(event->square));
         }
         return false;
 }
@@ -482,6 +488,10 @@ static void put_after_made(struct touch *touch, unsigned index, square_t square)
         }
         if (man.from == square)
                 return;
+        if (castling_may_follow(turn, turn->made) && bound_to(turn, touch_board_move(touch, false))) {
+                touch_resolve(touch);
+                return;
+        }
 
         if (man.origin == square && turn->two_hands) {
                 if (touch_board_shows(turn, &turn->start, other)) {
@@ -504,10 +514,8 @@ static void put_after_made(struct touch *touch, unsigned index, square_t square)
                                 true;
                 touch_raise(touch, CODE_MOVED_AFTER_MADE, class_of_dwell(touch), side, squares)->claimable = true;
         }
-        if (touch->options.hold_released) {
-                turn->breach = true;
+        if (touch->options.hold_released)
                 return;
-        }
         withdraw(touch);
         add_touch(touch, man.origin, man.at);
         touch->status = TOUCH_STATUS_TOUCHED;
@@ -627,15 +635,13 @@ static void adjust(struct touch *touch, enum colour player) {
                 touch_raise(touch, CODE_ADJUST_NOT_ON_MOVE, CLASS_BREACH, player, 0);
 }
 
-/* The touch of the man that stood, or stands, on @square is void (4.2.2). */
-static void accident(struct touch *touch, square_t square) {
+/* Returns whether a touch of the man that stood, or stands, on @square was void (4.2.2). */
+static bool void_touch(struct touch *touch, square_t square) {
         struct touch_turn *turn = &touch->turn;
-        square_t origin = square;
+        square_t origin = turn->origin[square] != SQUARE_NONE ? turn->origin[square] : square;
         unsigned kept = 0;
         bool found = false;
 
-        if (turn->origin[square] != SQUARE_NONE)
-                origin = turn->origin[square];
         for (unsigned i = 0; i < turn->n_touches; i++) {
                 if (turn->touches[i].square == origin)
                         found = true;
@@ -643,34 +649,52 @@ static void accident(struct touch *touch, square_t square) {
                         turn->touches[kept++] = turn->touches[i];
         }
         if (!found)
-                return;
+                return false;
         turn->n_touches = (uint8_t) kept;
         for (unsigned i = 0; i < turn->n_hand; i++)
                 if (turn->hand[i].origin == origin)
                         turn->hand[i].adjusting = true; /* to be put back; moved elsewhere it was touched after all */
-        if (turn->n_bound > 0 && move_from(turn->bound[0]) == origin && touch->status == TOUCH_STATUS_RELEASED) {
+        if (turn->n_bound > 0 && move_from(turn->bound[0]) == origin && turn->made == MOVE_NONE)
                 turn->n_bound = 0;
-                touch->status = TOUCH_STATUS_TOUCHED;
-        }
         if (origin == turn->start.kings[turn->side])
                 turn->king_down = SQUARE_NONE;
-        if (turn->n_touches == 0) {
-                if (turn->rejected_offer) {
-                        touch->offer = OFFER_OPEN;
-                        turn->rejected_offer = false;
-                }
-                if (touch->status == TOUCH_STATUS_TOUCHED)
-                        touch->status = turn->n_bound > 0 ? TOUCH_STATUS_RELEASED : TOUCH_STATUS_IDLE;
-        }
-        if (touch->status == TOUCH_STATUS_MADE && turn->breach) {
+        if (turn->made != MOVE_NONE && turn->breach) {
                 struct touch_obligation obligation;
-                struct position next;
 
                 touch_obligation_by_touches(touch, &obligation);
                 turn->breach = !touch_obligation_has(&obligation, turn->made);
+        }
+        return true;
+}
+
+static void accident(struct touch *touch, square_t square) {
+        struct touch_turn *turn = &touch->turn;
+
+        if (!void_touch(touch, square)) {
+                struct touch before = *touch;
+
+                if (touch->last.side == COLOUR_NONE || turn->n_touches > 0)
+                        return;
+                touch_reopen_last(&before); /* in the completed turn, which may still be claimed */
+                if (void_touch(&before, square))
+                        touch->last = before.turn;
+                return;
+        }
+
+        if (touch->status == TOUCH_STATUS_RELEASED && turn->n_bound == 0)
+                touch->status = TOUCH_STATUS_TOUCHED;
+        if (turn->n_touches == 0) {
+                if (turn->rejected_offer)
+                        touch->offer = OFFER_OPEN;
+                turn->rejected_offer = false;
+                if (touch->status == TOUCH_STATUS_TOUCHED)
+                        touch->status = turn->n_bound > 0 ? TOUCH_STATUS_RELEASED : TOUCH_STATUS_IDLE;
+        }
+        if (touch->status == TOUCH_STATUS_MADE && !turn->breach) {
+                struct position next;
+
                 position_make(&turn->start, turn->made, &next);
-                if (!turn->breach)
-                        touch_end_by_position(touch, &next);
+                touch_end_by_position(touch, &next);
         }
 }
 

@@ -77,6 +77,8 @@ void touch_reply(struct touch *touch);
 void touch_two_hands(struct touch *touch);
 void touch_flag(struct touch *touch, enum colour fallen);
 void touch_restore(struct touch *touch);
+/* The last turn is the present one again. */
+void touch_reopen_last(struct touch *touch);
 
 /* --- touch.c --- */
 

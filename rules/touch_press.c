@@ -96,7 +96,7 @@ void touch_restore(struct touch *touch) {
 }
 
 /* The last turn is the present one again, as far as the touches go. */
-static void reopen_last(struct touch *touch) {
+void touch_reopen_last(struct touch *touch) {
         touch->turn = touch->last;
         touch->last.side = COLOUR_NONE;
         touch->n_legal = (uint16_t) movegen_legal(&touch->turn.start, touch->legal);
@@ -331,27 +331,43 @@ static void uphold_touch(struct touch *touch) {
         touch->status = TOUCH_STATUS_TOUCHED;
 }
 
+/* Is a breach of Article 4 on record in this turn: of the made move, or because it was not left as it was? */
+static bool is_in_breach(const struct touch_turn *turn) {
+        struct position next;
+
+        if (turn->breach || turn->made == MOVE_NONE)
+                return turn->breach;
+        position_make(&turn->start, turn->made, &next);
+        return !touch_board_shows(turn, &next, colour_other((enum colour) turn->side));
+}
+
+/* The turn of @colour's opponent that he may complain of, or NULL. */
+static const struct touch_turn *turn_against(const struct touch *touch, enum colour colour) {
+        if (touch->turn.side != colour)
+                return touch->turn.made != MOVE_NONE ? &touch->turn : NULL;
+        return touch->last.side != COLOUR_NONE ? &touch->last : NULL;
+}
+
 bool touch_claimable(const struct touch *touch, enum colour colour) {
-        const struct touch_turn *turn = &touch->turn;
+        const struct touch_turn *theirs;
 
         if (touch->status == TOUCH_STATUS_OVER || colour == COLOUR_NONE)
                 return false;
-        if (turn->side != colour)
-                return (touch->status == TOUCH_STATUS_MADE || touch->status == TOUCH_STATUS_ARBITER) && turn->breach &&
-                       !turn->opponent_touched;
-        return touch->last.side == colour_other(colour) && touch->last.breach && turn->n_touches == 0 &&
-               turn->made == MOVE_NONE && !touch->last.opponent_touched && !touch->last_closed;
+        theirs = turn_against(touch, colour);
+        if (theirs == NULL || theirs->opponent_touched || !is_in_breach(theirs))
+                return false;
+        return theirs == &touch->turn ||
+               (touch->turn.n_touches == 0 && touch->turn.made == MOVE_NONE && !touch->last_closed);
 }
 
 static void claim_touch(struct touch *touch, enum colour claimant) {
-        const struct touch_turn *turn = &touch->turn;
+        const struct touch_turn *theirs = turn_against(touch, claimant);
 
         if (touch_claimable(touch, claimant)) {
-                if (turn->side == claimant)
-                        reopen_last(touch);
+                if (theirs == &touch->last)
+                        touch_reopen_last(touch);
                 uphold_touch(touch);
-        } else if (touch->status == TOUCH_STATUS_OVER ||
-                   (turn->side != claimant ? turn->breach : touch->last.side != COLOUR_NONE && touch->last.breach)) {
+        } else if (touch->status == TOUCH_STATUS_OVER || (theirs != NULL && is_in_breach(theirs))) {
                 reject(touch, claimant, touch->edition->codes[CODE_CLAIM_REJECTED]);
         } else {
                 touch_raise(touch, CODE_CLAIM_REFERRED, CLASS_NOTE, claimant, 0);
@@ -424,7 +440,7 @@ void touch_two_hands(struct touch *touch) {
         struct touch_turn *turn = &touch->turn;
 
         if (touch->status == TOUCH_STATUS_COMPLETED && touch->last.side != COLOUR_NONE && touch->edition->two_hands) {
-                reopen_last(touch); /* seen before the press, said after it */
+                touch_reopen_last(touch); /* seen before the press, said after it */
                 punish(touch, CODE_TWO_HANDS);
                 return;
         }

@@ -41,6 +41,15 @@ static bool castling_attempted(const struct touch *touch, const struct touch_han
                !touch_castling_legal_to(touch, square);
 }
 
+/* On a board that does not tell the men the new man must be asked for: the sensors never say which it is. */
+static void ask_for_promotion(struct touch *touch, square_t square) {
+        const struct touch_turn *turn = &touch->turn;
+
+        if (!touch_board_knows(touch) && turn->promised == NO_PIECE_TYPE && turn->n_bound > 1 &&
+            move_promotion(turn->bound[0]) != NO_PIECE_TYPE)
+                touch_raise(touch, CODE_NEED_PIECE_ID, CLASS_NOTE, (enum colour) turn->side, square_bit(square));
+}
+
 static void release_own(struct touch *touch, const struct touch_hand *man, square_t square) {
         struct touch_turn *turn = &touch->turn;
         struct touch_obligation permitted;
@@ -54,6 +63,7 @@ static void release_own(struct touch *touch, const struct touch_hand *man, squar
                 if (turn->n_bound == 0 || n < turn->n_bound)
                         touch_bind(turn, moves, n, reason);
                 touch->status = TOUCH_STATUS_RELEASED;
+                ask_for_promotion(touch, square);
                 return;
         }
 
@@ -88,10 +98,12 @@ static void choose_promotion(struct touch *touch, square_t square, uint8_t piece
                         moves[n++] = move;
         }
         if (n > 0) {
-                bool by_pawn = turn->n_bound > 0 && turn->bound_reason == REASON_RELEASED && move_to(turn->bound[0]) == square;
+                bool by_pawn =
+                        turn->n_bound > 0 && turn->bound_reason == REASON_RELEASED && move_to(turn->bound[0]) == square;
 
                 touch_bind(turn, moves, n, type == NO_PIECE_TYPE ? REASON_RELEASED : REASON_PROMO_CHOSEN);
                 touch->status = TOUCH_STATUS_RELEASED;
+                ask_for_promotion(touch, square);
                 if (!touch->edition->promotion_any_order && !by_pawn)
                         touch_raise(touch, CODE_PROMO_ORDER, CLASS_NOTE, side, square_bit(square));
                 return;
