@@ -107,7 +107,9 @@ void sim_port_flush(struct sim_port *port) {
         size_t done = 0;
         ssize_t r = 0;
 
-        if (port->n > 0 && !sim_port_has_host(port))
+        if (port->n == 0)
+                return;
+        if (!sim_port_has_host(port))
                 done = port->n;
         while (done < port->n) {
                 r = write(port->master, port->bytes + done, port->n - done);
