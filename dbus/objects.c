@@ -250,7 +250,7 @@ static bool check_access(struct object_call *call, enum bus_access access, const
 
         if (call_may(call, access))
                 return true;
-        bus_call_fail(call->call, BUS_ERROR_ACCESS_DENIED, "%s is for %s", member, who[access]);
+        bus_call_fail(call->call, call->objects->out.denied, "%s is for %s", member, who[access]);
         return false;
 }
 

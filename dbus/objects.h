@@ -70,6 +70,7 @@ struct bus_interface {
 };
 
 struct objects_out {
+        const char *denied; /* name of the error for those who may not. A constant */
         bool (*may)(void *user, const struct bus_peer *peer, enum bus_access access, void *target);
         /* May everybody who can listen at all? Then signals are broadcast, else sent to those that may. */
         bool (*everyone_may)(void *user, enum bus_access access, void *target);

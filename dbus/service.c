@@ -243,7 +243,9 @@ int service_new(struct loop *loop, struct manager *manager, const char *address,
                 return -ENOMEM;
         *service = (struct service){ .loop = loop, .manager = manager, .needs = *needs };
         access_init(&service->access, strcmp(address, "system") == 0);
-        r = objects_new(BOARDS_ROOT, &(struct objects_out){ on_may, on_everyone_may, on_signal, on_settle, service },
+        r = objects_new(BOARDS_ROOT,
+                        &(struct objects_out){ refusal_error_name(REFUSED_NO_PERMISSION), on_may, on_everyone_may,
+                                               on_signal, on_settle, service },
                         &service->objects);
         if (r >= 0)
                 r = bus_new(loop->event, address, SERVICE_NAME, &(struct bus_handler){ on_call, on_state, service },

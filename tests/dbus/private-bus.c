@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@ static const char configuration[] =
         " \"http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd\">\n"
         "<busconfig><type>session</type><listen>unix:path=%s/bus</listen><auth>EXTERNAL</auth>\n"
         "<policy context=\"default\"><allow send_destination=\"*\" eavesdrop=\"true\"/><allow eavesdrop=\"true\"/><allow own=\"*\"/>\n"
+        "<allow user=\"*\"/>"
         "</policy><limit name=\"max_replies_per_connection\">50000</limit></busconfig>\n";
 
 void private_bus_init(struct private_bus *bus) {
@@ -30,6 +32,7 @@ void private_bus_init(struct private_bus *bus) {
 
         *bus = (struct private_bus){ .directory = "/tmp/adoube-bus-XXXXXX" };
         assert_non_null(mkdtemp(bus->directory));
+        assert_int_equal(chmod(bus->directory, 0755), 0); /* other users may come in, too */
         snprintf(bus->address, sizeof(bus->address), "unix:path=%s/bus", bus->directory);
         snprintf(path, sizeof(path), "%s/config", bus->directory);
         file = fopen(path, "w");

@@ -72,7 +72,9 @@ static void out_settle(void *user) {
 
 static int serve(const char *address) {
         struct server server = { 0 };
-        struct objects_out out = { out_may, out_everyone_may, out_signal, out_settle, &server };
+        struct objects_out out = {
+                BUS_ERROR_ACCESS_DENIED, out_may, out_everyone_may, out_signal, out_settle, &server
+        };
         struct bus_handler handler = { on_call, on_state, &server };
         sd_event *event = NULL;
         int r;

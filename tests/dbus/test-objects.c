@@ -89,7 +89,9 @@ static void out_settle(void *user) {
 
 static int setup(void **state) {
         struct fixture *fixture = calloc(1, sizeof(*fixture));
-        struct objects_out out = { out_may, out_everyone_may, out_signal, out_settle, fixture };
+        struct objects_out out = {
+                BUS_ERROR_ACCESS_DENIED, out_may, out_everyone_may, out_signal, out_settle, fixture
+        };
 
         fixture->everyone = fixture->caller_may = true;
         snprintf(fixture->demo.name, sizeof(fixture->demo.name), "demo");
