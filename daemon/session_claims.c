@@ -69,7 +69,10 @@ void session_question_outdated(struct session *session) {
 static void answer_move(struct session *session, const struct question_answer *answer, move_t move) {
         const struct game *game = &session->game.game;
 
-        if (answer->ply == 0 || game->n + 1 == answer->ply)
+        if (game->n + 1 == answer->ply && move_promotion(move) != NO_PIECE_TYPE && session_clock_presses(session)) {
+                session_touch_promote(session, piece_make((enum colour) session_position(session)->side_to_move, move_promotion(move)));
+                session_moves_promise(session, move);
+        } else if (answer->ply == 0 || game->n + 1 == answer->ply)
                 session_moves_complete(session, move, 0, session->now);
         else if (game->n == answer->ply && game->plies[game->n - 1].move != move)
                 session_moves_correct(session, answer->ply, move);
@@ -217,6 +220,19 @@ static enum claim_decision claim_flag(struct session *session, enum colour side)
         return DECISION_REJECTED;
 }
 
+/* Mate in breach of touch-move: the claim takes it back like the arbiter's word. */
+static bool drop_mate_question(struct session *session) {
+        for (size_t i = 0; i < session->game.n_questions; i++)
+                if (strcmp(session->questions[i].kind, "result") == 0 && session->answers[i].moves[0] != MOVE_NONE) {
+                        struct question_answer answer = session->answers[i];
+
+                        remove_question(session, i);
+                        answer_result(session, &answer, "none");
+                        return true;
+                }
+        return false;
+}
+
 /*
  * A touch claim: the claimant must not have touched a man since. What the interpreter has on record as a breach is proof; what rests on the
  * dwell, or was never sensed, is the arbiter's.
@@ -224,6 +240,8 @@ static enum claim_decision claim_flag(struct session *session, enum colour side)
 static enum claim_decision claim_touch(struct session *session, enum colour side) {
         bool proven;
 
+        if (session_referee(session) && drop_mate_question(session))
+                return DECISION_UPHELD;
         session_touch_update(session);
         proven = touch_claimable(&session->turn->live, side);
         if (!session_referee(session) || !proven) {

@@ -482,10 +482,13 @@ usec_t session_clock_deadline(const struct session *session) {
 }
 
 void session_clock_tick(struct session *session) {
-        unsigned fallen;
-
         chess_clock_advance(&session->engine, session->now);
-        fallen = chess_clock_take_flags(&session->engine);
+        session_clock_flags(session);
+}
+
+void session_clock_flags(struct session *session) {
+        unsigned fallen = chess_clock_take_flags(&session->engine);
+
         session_clock_changed(session);
         for (unsigned i = WHITE; i <= BLACK; i++)
                 if (fallen & 1U << i)
@@ -587,7 +590,7 @@ void session_clock_add_ms(struct session *session, const int64_t ms[static 2]) {
         if (!session_clock_owned(session))
                 return;
         chess_clock_add(&session->engine, ms[WHITE], ms[BLACK], session->now);
-        session_clock_changed(session);
+        session_clock_flags(session);
 }
 
 /* Start, Stop: the clock must be ours. */

@@ -90,7 +90,7 @@ static void completed_by_law(struct session *session, const struct touch_inciden
 
         if (!movegen_is_legal(session_position(session), move))
                 return;
-        if (!session_moves_complete(session, move, 0, session->now) || session->game.state == GAME_STATE_FINISHED)
+        if (!session_moves_complete_keeping_touches(session, move, session->now) || session->game.state == GAME_STATE_FINISHED)
                 return;
         if (incident && session_referee(session)) {
                 stop_for_arbiter(session);
@@ -104,6 +104,25 @@ static void mismatch(struct session *session) {
                 return;
         stop_for_arbiter(session);
         session_moves_discrepancy(session);
+}
+
+/*
+ * Two hands were reported for the move on the board: with the press it counts as illegal where the edition says so (7.5.4). A referee has it played
+ * again (D7); observe takes it as it stands, and the incident is published with its completion.
+ */
+bool session_illegal_two_hands(struct session *session, enum colour side) {
+        struct touch_incident incident;
+        bool raised;
+
+        session_touch_update(session);
+        if (!session_referee(session) || !session->options.edition->two_hands || !session->turn->live.turn.two_hands
+            || side != session_position(session)->side_to_move)
+                return false;
+        raised = session_touch_said(session, TOUCH_CLOCK, side, SQUARE_NONE, CLAIM_TOUCH, &incident);
+        if (touch_status(&session->turn->live) != TOUCH_STATUS_ILLEGAL)
+                return raised;
+        completed_illegal(session, raised ? &incident : NULL);
+        return true;
 }
 
 void session_illegal_pressed(struct session *session, enum colour side) {

@@ -152,12 +152,15 @@ struct session {
         unsigned agreements; /* how often recognition was put on another position */
         move_t made;       /* published as made, not yet completed */
         usec_t made_at;
+        move_t promised;   /* with the kind that the player has told, before it is completed */
+        struct recognise_change deferred; /* made, but for a man of the mover's in the air; its move is MOVE_NONE: none */
         bool made_held;    /* referee: it stands although the man went on (4.7) */
         usec_t ending_due; /* the made move ends the game, when the hand has left it until then */
         bool present[2];   /* which players have come (6.7) */
         usec_t default_due;
         struct turn *turn;
         usec_t incident_due;
+        usec_t released_due;
         struct session_question questions[QUESTIONS_MAX];
         struct question_answer answers[QUESTIONS_MAX];
         uint32_t questions_asked;
@@ -256,11 +259,14 @@ void session_moves_agree_keeping_touches(struct session *session);
 bool session_moves_correct(struct session *session, size_t ply, move_t move); /* @ply from 1. Return: false without memory */
 void session_moves_reading(struct session *session, square_t square, enum piece piece);
 void session_moves_snapshot(struct session *session, bool after_gap);
+void session_moves_released(struct session *session); /* released_due */
 void session_moves_tick(struct session *session);
 void session_moves_press(struct session *session, enum colour side);
 void session_moves_end_now(struct session *session); /* ending_due */
 void session_moves_started(struct session *session); /* the game has begun */
 /* @flags: enum ply_flags. Return: false when the move is not legal, or without memory */
+void session_moves_promise(struct session *session, move_t move);
+bool session_moves_complete_keeping_touches(struct session *session, move_t move, usec_t at); /* the interpreter has completed it itself */
 bool session_moves_complete(struct session *session, move_t move, unsigned flags, usec_t at);
 void session_moves_retract(struct session *session, size_t remain, const char *reason, const char *text);
 void session_moves_freeze(struct session *session);
@@ -275,11 +281,16 @@ void session_touch_made(struct session *session, usec_t at); /* the touches unti
 void session_touch_withdrawn(struct session *session);
 /* The @nth ply of the recogniser's last result is completed. @by_press: at @at */
 void session_touch_completed(struct session *session, unsigned nth, bool by_press, usec_t at);
+/* The clock was pressed on something else than the made move that is held to: the @nth ply of the result is what stands there. */
+void session_touch_mismatch(struct session *session, unsigned nth);
 /* @ret_illegal: the illegal move or the penalty that it raised; may be NULL. Return: whether there is one */
 bool session_touch_said(struct session *session, enum touch_event_type type, enum colour actor, square_t square,
                         enum touch_claim claim, struct touch_incident *ret_illegal);
+void session_touch_promote(struct session *session, enum piece piece);
+void session_touch_rebase(struct session *session);    /* what was fed is the beginning: the recogniser has gone on by itself */
 void session_touch_restoring(struct session *session); /* the men are to be put back: the sensors are not heard until they are */
 void session_touch_restored(struct session *session);  /* they are, and recognition has begun again */
+void session_touch_released(struct session *session);  /* the men on the board have stood for the dwell */
 void session_touch_rested(struct session *session); /* incident_due */
 void session_touch_show(struct session *session);
 void session_touch_incident(struct session *session, enum touch_code code, const char *class, enum colour side, const char *article);
@@ -289,6 +300,7 @@ void session_touch_adjust(struct session *session, enum colour side, bool begin)
 
 void session_illegal_pressed(struct session *session, enum colour side); /* a press that completed nothing */
 void session_illegal_restore(struct session *session);
+bool session_illegal_two_hands(struct session *session, enum colour side); /* Return: the press completes nothing, by 7.5.4 */
 bool session_illegal_claimed(struct session *session, enum colour side); /* COLOUR_NONE: the arbiter saw it */
 void session_touch_claim_upheld(struct session *session, enum colour side);
 
@@ -317,6 +329,7 @@ void session_clock_taken_back(struct session *session);    /* the side to move h
 void session_clock_turn(struct session *session);          /* it is the side to move's time that counts */
 void session_clock_over(struct session *session);          /* the game has ended */
 void session_clock_show(struct session *session);
+void session_clock_flags(struct session *session);   /* times were set: a flag may have fallen by it */
 void session_clock_changed(struct session *session); /* the engine was changed: view and face follow */
 usec_t session_clock_text_due(const struct session *session);
 void session_clock_text_end(struct session *session);

@@ -54,7 +54,7 @@ void session_moves_begin(struct session *session) {
         struct recognise_result result;
 
         start_recognition(session);
-        session->made = MOVE_NONE;
+        session->made = session->promised = session->deferred.move = MOVE_NONE;
         session->made_held = false;
         session_touch_begin(session);
         if (session->board_known) {
@@ -108,7 +108,7 @@ void session_moves_freeze(struct session *session) {
 static void agree(struct session *session, bool keep_touches) {
         struct recognise_result result;
 
-        session->made = MOVE_NONE;
+        session->made = session->promised = session->deferred.move = MOVE_NONE;
         session->made_held = false;
         session->game.made_move[0] = '\0';
         session->game.side_to_move = (enum colour) session_position(session)->side_to_move;
@@ -119,7 +119,7 @@ static void agree(struct session *session, bool keep_touches) {
         if (!session->recognising) { /* after a finished game, or while men were to be put back */
                 if (!session_in_play(session))
                         return;
-                if (keep_touches)
+                if (keep_touches && session->frozen)
                         freeze(session);
                 else
                         session_moves_begin(session);
@@ -130,7 +130,9 @@ static void agree(struct session *session, bool keep_touches) {
 
         session->agreements++;
         recognise_agree(session->recognise, session_position(session), session->now, &result);
-        if (!keep_touches)
+        if (keep_touches)
+                session_touch_rebase(session);
+        else
                 session_touch_begin(session);
         apply(session, &result, COLOUR_NONE);
         if (session->recognising)
@@ -213,6 +215,7 @@ static void ply_written(struct session *session) {
         session->made_held = false;
         session->game.made_move[0] = '\0';
         session->ending_due = USEC_INFINITY;
+        session->promised = session->deferred.move = MOVE_NONE;
         session->game.side_to_move = (enum colour) session_position(session)->side_to_move;
         session->start_in_play = false;
         session_question_drop(session, "which-move");
@@ -271,15 +274,23 @@ static void notice_withdrawn(struct session *session, usec_t at) {
         session_emit(session, &notice);
 }
 
-bool session_moves_complete(struct session *session, move_t move, unsigned flags, usec_t at) {
+static bool complete(struct session *session, move_t move, unsigned flags, usec_t at, bool keep_touches) {
         session_game_start(session);
         if (session->game.made_move[0] && session->made != move && movegen_is_legal(session_position(session), move))
                 notice_withdrawn(session, session->now); /* the answer, or the arbiter, says otherwise */
         if (!write_ply(session, move, flags, false, at))
                 return false;
         session_result_by_rules(session);
-        session_moves_agree(session);
+        agree(session, keep_touches);
         return true;
+}
+
+bool session_moves_complete(struct session *session, move_t move, unsigned flags, usec_t at) {
+        return complete(session, move, flags, at, false);
+}
+
+bool session_moves_complete_keeping_touches(struct session *session, move_t move, usec_t at) {
+        return complete(session, move, 0, at, true);
 }
 
 /* A notice has room for so many moves: longer retractions go in several, the last plies first. */
@@ -393,9 +404,28 @@ static void notice_made(struct session *session, const struct recognise_change *
                 ask_promotion(session, session->made);
 }
 
+/* A move is not made while another man of the mover is in the air (laws.md 4.2): castling with the rook down first is no rook move. */
+static bool own_men_stand(const struct session *session, move_t move) {
+        const uint8_t *board = recognise_board(session->recognise);
+        struct position after;
+        bitboard_t own;
+
+        position_make(session_position(session), move, &after);
+        own = after.colours[colour_other((enum colour) after.side_to_move)];
+        for (bitboard_t squares = own; squares; squares &= squares - 1)
+                if (board[__builtin_ctzll(squares)] == PIECE_NONE)
+                        return false;
+        return true;
+}
+
 static void on_made(struct session *session, const struct recognise_change *change) {
         bool presumed = change->presumed;
 
+        session->deferred.move = MOVE_NONE;
+        if (!own_men_stand(session, change->move)) {
+                session->deferred = *change;
+                return;
+        }
         if (session->made_held) { /* referee: only the held move itself counts, and it has been published */
                 if (change->move == session->made)
                         session->made_held = false;
@@ -423,6 +453,7 @@ void session_moves_started(struct session *session) {
 }
 
 static void on_withdrawn(struct session *session, const struct recognise_change *change) {
+        session->deferred.move = MOVE_NONE;
         if (session->made == MOVE_NONE || session->made_held)
                 return;
         if (!session->game.made_move[0]) { /* before the game has begun */
@@ -430,6 +461,11 @@ static void on_withdrawn(struct session *session, const struct recognise_change 
                 return;
         }
         if (session_referee(session)) {
+                if (session->board.sensing != SENSING_IDENTITY && recognise_difference(session->recognise, session_position(session)) == 0) {
+                        /* It was an inference; all men back on their squares show that they were only touched. */
+                        notice_withdrawn(session, change->at);
+                        return;
+                }
                 session->made_held = true;
                 session_touch_withdrawn(session);
                 session_moves_discrepancy(session);
@@ -446,10 +482,12 @@ static void on_withdrawn(struct session *session, const struct recognise_change 
  * Referee: the clock was pressed, or the game went on, while something else than the made move stands on the board (laws.md D3). The made
  * move is the move; where an arbiter is at hand he decides.
  */
-static void held_completed(struct session *session, move_t stands, usec_t at) {
+static void held_completed(struct session *session, move_t stands, unsigned nth, bool by_press, usec_t at) {
         struct question_answer answer = { .moves = { session->made, stands }, .side = COLOUR_NONE };
         char choices[2][CHOICE_MAX] = { { 0 } };
 
+        if (by_press)
+                session_touch_mismatch(session, nth);
         if (!session->options.supervised) {
                 session_moves_complete(session, session->made, 0, at);
                 return;
@@ -468,15 +506,24 @@ static unsigned flags_of(const struct recognise_change *change) {
         return (change->inferred ? PLY_INFERRED : 0U) | (change->reconstructed ? PLY_RECONSTRUCTED : 0U);
 }
 
-static void on_completed(struct session *session, const struct recognise_change *change, unsigned nth, enum colour pressed) {
+static void on_completed(struct session *session, const struct recognise_change *found, unsigned nth, enum colour pressed) {
         bool by_press = pressed == (enum colour) session_position(session)->side_to_move;
+        struct recognise_change told = *found;
+        const struct recognise_change *change = &told;
+        bool promised = session->promised != MOVE_NONE && move_from(session->promised) == move_from(found->move)
+                && move_to(session->promised) == move_to(found->move);
+
+        if (promised) { /* the player has told the new man, which the sensors cannot */
+                told.move = session->promised;
+                told.inferred = false;
+        }
 
         if (session->game.state == GAME_STATE_READY) {
                 session_game_start(session);
                 session_clock_first_move(session);
         }
         if (session->made_held && change->move != session->made) {
-                held_completed(session, change->move, change->at);
+                held_completed(session, change->move, nth, by_press, change->at);
                 return;
         }
         if (session->made != change->move || !session->game.made_move[0]) {
@@ -494,6 +541,19 @@ static void on_completed(struct session *session, const struct recognise_change 
         }
         session_touch_completed(session, nth, by_press, session->now);
         session_result_by_rules(session);
+        if (promised && session->recognising)
+                session_moves_agree_keeping_touches(session);
+}
+
+/* The player tells the new man before his move is completed: what is made is another move, and the press completes it. */
+void session_moves_promise(struct session *session, move_t move) {
+        session->promised = move;
+        if (session->made == MOVE_NONE || session->made == move || !session->game.made_move[0])
+                return;
+        notice_withdrawn(session, session->now);
+        session->made = move;
+        session->made_at = session->now;
+        notice_made(session, NULL);
 }
 
 /* The made move ends the game, and the hand has left it: the clock is not needed (5.1.1, 6.2.1.1). */
@@ -637,6 +697,11 @@ static void apply(struct session *session, const struct recognise_result *result
         if (!session->recognising || session->agreements != agreements)
                 return;
         session_touch_update(session);
+        if (session->deferred.move != MOVE_NONE && own_men_stand(session, session->deferred.move)) {
+                struct recognise_change deferred = session->deferred;
+
+                on_made(session, &deferred);
+        }
         if (session_in_play(session))
                 watch_restored(session);
         if (session->ending_due <= session->now)
@@ -656,6 +721,14 @@ void session_moves_reading(struct session *session, square_t square, enum piece 
         }
         recognise_reading(session->recognise, square, piece, session->now, &result);
         apply(session, &result, COLOUR_NONE);
+        session->released_due = piece == PIECE_NONE ? USEC_INFINITY : session->now + session->settings.dwell;
+}
+
+/* The man put down last has stood for the dwell: it is released (4.7, presumed). */
+void session_moves_released(struct session *session) {
+        session->released_due = USEC_INFINITY;
+        if (session->recognising)
+                session_touch_released(session);
 }
 
 void session_moves_snapshot(struct session *session, bool after_gap) {
@@ -678,7 +751,7 @@ void session_moves_press(struct session *session, enum colour side) {
         struct recognise_result result;
         size_t before = session->game.game.n;
 
-        if (!session->recognising)
+        if (!session->recognising || session_illegal_two_hands(session, side))
                 return;
         recognise_press(session->recognise, side, session->now, &result);
         apply(session, &result, side);

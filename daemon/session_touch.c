@@ -5,9 +5,9 @@
  *
  *      said (press, claim, ruling)           at once: a fact
  *      sensed, until a move was made         when that move is made or completed
- *      sensed otherwise                      when the hands have been away for the settle time and no man is in the air
+ *      sensed otherwise                      when nothing has happened for the settle time
  *
- * So a lift of the mover's own man after his move is no accusation before it is known not to be the victim of a quick recapture.
+ * A lift of the mover's own man after his move is no accusation while it may be the victim of a quick recapture: not before it stands again.
  */
 #include "daemon/session_internal.h"
 
@@ -50,13 +50,18 @@ static struct touch_event sensed_event(const struct turn *turn, const struct rec
         };
 }
 
-/* Feeds sensed touches and what was said, merged by time; of equal times the touch is first: a press follows the move. */
+/* Of equal times a press follows the touch; what announces or rules precedes it. */
+static bool touch_is_next(const struct recognise_touch *touch, const struct touch_event *said) {
+        return touch->at < said->at || (touch->at == said->at && said->type == TOUCH_CLOCK);
+}
+
+/* Feeds sensed touches and what was said, merged by time. */
 static void feed_merged(struct turn *turn, const struct recognise_touch *touches, unsigned n_touches, const struct touch_event *said,
                         unsigned n_said) {
         unsigned i = 0, j = 0;
 
         while (i < n_touches || j < n_said)
-                if (j == n_said || (i < n_touches && touches[i].at <= said[j].at)) {
+                if (j == n_said || (i < n_touches && touch_is_next(&touches[i], &said[j]))) {
                         struct touch_event event = sensed_event(turn, &touches[i++]);
 
                         feed(turn, &event, false);
@@ -100,6 +105,14 @@ static void start_at(struct session *session, const struct position *position) {
         };
 
         touch_start(&session->turn->live, options->edition, &touch, position, &carry);
+}
+
+void session_touch_rebase(struct session *session) {
+        struct recognise_touch touches[RECOGNISE_TOUCHES_MAX];
+
+        rebase(session->turn, session->recognising ? recognise_touches(session->recognise, touches) : 0);
+        session->turn->skip_until = session->now;
+        session_touch_show(session);
 }
 
 void session_touch_begin(struct session *session) {
@@ -158,6 +171,11 @@ static void emit_incident(struct session *session, const struct touch_incident *
         session_emit(session, &notice);
 }
 
+/* May it still turn out that the man in the air is the victim of a quick recapture? */
+static bool is_doubtful(const struct turn *turn, const struct touch_incident *incident) {
+        return turn->live.turn.n_hand > 0 && (incident->code == CODE_TOUCH_AFTER_MADE || incident->code == CODE_TOUCH_NOT_ON_MOVE);
+}
+
 /* Publishes what stands by @until: facts always, the sensors' when their time has come. */
 static void publish(struct session *session, usec_t until) {
         struct turn *turn = session->turn;
@@ -166,6 +184,8 @@ static void publish(struct session *session, usec_t until) {
                 struct raised raised = turn->raised[i];
 
                 if ((!raised.said && raised.at > until) || is_seen(turn, &raised.incident))
+                        continue;
+                if (!raised.said && is_doubtful(turn, &raised.incident))
                         continue;
                 mark_seen(turn, &raised.incident, raised.incident.squares);
                 emit_incident(session, &raised.incident, raised.said ? session->now : raised.at);
@@ -297,10 +317,25 @@ void session_touch_made(struct session *session, usec_t at) {
         publish(session, at);
 }
 
+/* On their way to signal a result the kings break no rule: both stand in the centre, or one does and the other is in the air. */
+static bool kings_signal(const struct session *session) {
+        const bitboard_t centre = square_bit(SQUARE(3, 3)) | square_bit(SQUARE(3, 4)) | square_bit(SQUARE(4, 3)) | square_bit(SQUARE(4, 4));
+        bitboard_t there[2] = { 0, 0 };
+
+        for (square_t square = 0; square < 64; square++)
+                for (unsigned i = WHITE; i <= BLACK; i++)
+                        if (session->board.pieces[square] == piece_make((enum colour) i, KING))
+                                there[i] |= square_bit(square);
+        return (!there[WHITE] || (there[WHITE] & centre)) && (!there[BLACK] || (there[BLACK] & centre));
+}
+
 void session_touch_rested(struct session *session) {
         session->incident_due = USEC_INFINITY;
-        if (session->turn->live.turn.n_hand == 0)
-                publish(session, USEC_INFINITY);
+        if (session->board.sensing == SENSING_IDENTITY && kings_signal(session)) {
+                session->incident_due = session->now + session->settings.settle + GESTURE_HOLD;
+                return;
+        }
+        publish(session, USEC_INFINITY);
 }
 
 /* The dwell had passed, and the man went on all the same (4.7; presumed: the dwell is not a release). */
@@ -320,43 +355,67 @@ void session_touch_withdrawn(struct session *session) {
 
 /* ---- a ply is completed ---- */
 
-void session_touch_completed(struct session *session, unsigned nth, bool by_press, usec_t at) {
+/* Of what the interpreter raised on its own way only the arbiter's report of two hands is a fact. */
+static void keep_two_hands(struct turn *turn) {
+        unsigned n = 0;
+
+        for (unsigned i = 0; i < turn->n_raised; i++)
+                if (turn->raised[i].incident.code == CODE_TWO_HANDS)
+                        turn->raised[n++] = turn->raised[i];
+        turn->n_raised = n;
+}
+
+/*
+ * Feeds the touches of the @nth ply of the recogniser's last result, and its completion. Return: how many touches of the next ply came before a
+ * press: the opponent's hand was early, and where the turn passes with the press it is bound to nothing.
+ */
+static unsigned feed_completion(struct session *session, unsigned nth, bool by_press, usec_t at, enum colour mover) {
         struct recognise_touch touches[2 * RECOGNISE_TOUCHES_MAX];
         struct turn *turn = session->turn;
-        const struct position *after = session_position(session);
         unsigned n = recognise_touches_of(session->recognise, nth, touches), n_next = 0;
         unsigned skip = n_skipped(turn, touches, n);
         struct touch_event complete = {
                 .type = by_press ? TOUCH_CLOCK : TOUCH_COMPLETE,
                 .at = at,
                 .square = SQUARE_NONE,
-                .actor = colour_other((enum colour) after->side_to_move),
+                .actor = mover,
         };
 
-        /* What the opponent touched before the press came before it, and where the turn passes with the press it binds nobody. */
         if (by_press) {
                 unsigned all = recognise_touches(session->recognise, touches + n);
 
                 while (n_next < all && touches[n + n_next].at < at)
                         n_next++;
         }
+        start_over(turn);
+        feed_merged(turn, touches + skip, n + n_next - skip, turn->said, turn->n_said);
+        feed(turn, &complete, true);
+        return n_next;
+}
 
-        if (!turn->restoring) {
-                start_over(turn);
-                feed_merged(turn, touches + skip, n + n_next - skip, turn->said, turn->n_said);
-                feed(turn, &complete, true);
-        }
+void session_touch_completed(struct session *session, unsigned nth, bool by_press, usec_t at) {
+        struct turn *turn = session->turn;
+        const struct position *after = session_position(session);
+        unsigned n_next = 0;
+
+        if (!turn->restoring)
+                n_next = feed_completion(session, nth, by_press, at, colour_other((enum colour) after->side_to_move));
         if (turn->restoring || !position_same_board(touch_position(&turn->live), after)
             || touch_position(&turn->live)->side_to_move != after->side_to_move) {
                 /* What happened is the recogniser's question. Where the touches do not lead to it, they accuse nobody. */
                 start_at(session, after);
-                turn->n_raised = 0;
+                keep_two_hands(turn);
                 turn->restoring = false;
                 n_next = 0;
         }
         publish(session, USEC_INFINITY);
         rebase(turn, n_next);
         session->incident_due = USEC_INFINITY;
+}
+
+void session_touch_mismatch(struct session *session, unsigned nth) {
+        feed_completion(session, nth, true, session->now, (enum colour) session_position(session)->side_to_move);
+        publish(session, USEC_INFINITY);
 }
 
 /* ---- what is said ---- */
@@ -368,21 +427,40 @@ static void fold(struct turn *turn) {
         turn->n_sensed = turn->n_said = 0;
 }
 
+/* In whose hand such a man is; COLOUR_NONE: nobody's, or the board does not tell men apart. */
+static enum colour who_holds(const struct turn *turn, uint8_t piece) {
+        const struct touch_turn *now = &turn->live.turn;
+
+        for (unsigned i = 0; i < now->n_hand; i++)
+                if (now->hand[i].piece == piece)
+                        return (enum colour) now->hand[i].holder;
+        return COLOUR_NONE;
+}
+
 /*
- * A press proves every release: what stands on the board has been let go, however short. Not kept as said: when the touches are read again the
- * recogniser has them.
+ * What stands on the board has been let go: a press proves it, however short it stood, and the dwell makes it likely. Not kept as said: the
+ * recogniser tells it with its own time later, and then the touches are read again.
  */
-static void prove_releases(struct session *session) {
+static void take_releases(struct session *session, bool proven) {
         struct turn *turn = session->turn;
         const uint8_t *board = recognise_board(session->recognise);
 
         for (square_t square = 0; square < 64 && session->recognising && !turn->restoring; square++) {
                 struct touch_event event = { .type = TOUCH_PLACE, .at = session->now, .square = square, .piece = board[square] };
 
-                event.actor = COLOUR_NONE;
+                event.actor = who_holds(turn, board[square]);
                 if (board[square] != PIECE_NONE && touch_board(&turn->live)[square] == PIECE_NONE)
-                        feed(turn, &event, true);
+                        feed(turn, &event, proven);
         }
+}
+
+void session_touch_released(struct session *session) {
+        session_touch_update(session);
+        if (!session_in_play(session))
+                return;
+        take_releases(session, false);
+        session->incident_due = has_unpublished(session->turn) ? session->now + session->settings.settle : USEC_INFINITY;
+        session_touch_show(session);
 }
 
 static bool is_illegal_move(enum touch_code code) {
@@ -398,7 +476,7 @@ bool session_touch_said(struct session *session, enum touch_event_type type, enu
 
         session_touch_update(session);
         if (type == TOUCH_CLOCK)
-                prove_releases(session);
+                take_releases(session, true);
         if (turn->n_said == TURN_SAID_MAX)
                 fold(turn);
         before = turn->n_raised;
@@ -412,6 +490,19 @@ bool session_touch_said(struct session *session, enum touch_event_type type, enu
         publish(session, type == TOUCH_CLOCK ? USEC_INFINITY : 0);
         session_touch_show(session);
         return found;
+}
+
+void session_touch_promote(struct session *session, enum piece piece) {
+        struct turn *turn = session->turn;
+        struct touch_event event = { .type = TOUCH_PROMOTE, .at = session->now, .square = SQUARE_NONE, .piece = (uint8_t) piece, .actor = COLOUR_NONE };
+
+        session_touch_update(session);
+        if (turn->n_said == TURN_SAID_MAX)
+                fold(turn);
+        turn->said[turn->n_said++] = event;
+        feed(turn, &event, true);
+        publish(session, 0);
+        session_touch_show(session);
 }
 
 void session_touch_restoring(struct session *session) {
