@@ -181,6 +181,10 @@ const struct session_settings *session_settings(const struct session *session) {
         return &session->settings;
 }
 
+unsigned session_changed(const struct session *session) {
+        return session->changed;
+}
+
 unsigned session_take_changed(struct session *session) {
         unsigned changed = session->changed;
 

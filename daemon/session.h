@@ -13,6 +13,7 @@
 #include "daemon/notice.h"
 #include "drivers/driver.h"
 #include "rules/game.h"
+#include "rules/pgn.h"
 
 struct edition;
 struct session;
@@ -195,6 +196,10 @@ void session_settings_default(struct session_settings *ret);
 /* One "key=value" of the board keys. Return: 0, or -EINVAL with the accepted values in @ret_why, -ENOENT no such key. */
 int session_settings_set(struct session_settings *settings, const char *key, const char *value, char *ret_why, size_t n);
 
+/* The settings as keys and values that session_settings_set() takes. */
+void session_settings_each(const struct session_settings *settings, void (*setting)(void *user, const char *key, const char *value),
+                           void *user);
+
 /* What a NewGame asks for; unset members keep the board's settings. */
 struct new_game {
         const char *rules;          /* edition's name, NULL unset */
@@ -345,6 +350,10 @@ struct session_attention {
 #define SESSION_ATTENTION_MAX 16
 unsigned session_attention(const struct session *session, struct session_attention ret[static SESSION_ATTENTION_MAX]);
 
+/* The tags of the game's PGN but Termination and GameId; they point into the session. Return: how many. */
+#define SESSION_PGN_TAGS_MAX 72
+size_t session_pgn_tags(const struct session *session, struct pgn_tag ret[static SESSION_PGN_TAGS_MAX]);
+
 /* The game as PGN. Return: a string that the caller frees, or NULL (no memory, or no game). */
 char *session_pgn(const struct session *session);
 
@@ -375,7 +384,8 @@ void session_set_device(struct session *session, const struct session_device *de
 void session_event(struct session *session, const struct event *event);
 void session_tick(struct session *session, usec_t now);
 usec_t session_deadline(const struct session *session);
-/* Bits of enum session_interface that may have changed since the last call. */
+/* Bits of enum session_interface that may have changed since the last session_take_changed(). */
+unsigned session_changed(const struct session *session);
 unsigned session_take_changed(struct session *session);
 void session_set_durable(struct session *session, bool durable, usec_t now);
 

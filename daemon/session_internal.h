@@ -233,6 +233,7 @@ void text_copy(char *ret, size_t n, const char *text); /* cuts at whole UTF-8 ch
 
 int clock_mode_from_name(const char *name, enum clock_mode *ret);
 int clock_seat_from_name(const char *name, enum clock_seat *ret);
+const char *clock_seat_name(enum clock_seat seat);
 void session_options_default(struct session *session, struct game_options *ret);
 int session_options_resolve(struct session *session, const struct new_game *options, struct game_options *ret_options,
                             struct refusal *ret);

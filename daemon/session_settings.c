@@ -182,6 +182,48 @@ int session_settings_set(struct session_settings *settings, const char *key, con
         return -ENOENT;
 }
 
+/* ---- and back ---- */
+
+static void each_time(const struct session_settings *settings, void (*setting)(void *user, const char *key, const char *value), void *user) {
+        const struct {
+                const char *key;
+                usec_t time;
+        } times[] = {
+                { "debounce-ms", settings->debounce }, { "sim-ms", settings->sim },
+                { "dwell-ms", settings->dwell },       { "settle-ms", settings->settle },
+                { "settle-long-ms", settings->settle_long }, { "resume-ms", settings->resume },
+        };
+        char text[24];
+
+        for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+                snprintf(text, sizeof text, "%llu", (unsigned long long) (times[i].time / USEC_PER_MSEC));
+                setting(user, times[i].key, text);
+        }
+}
+
+void session_settings_each(const struct session_settings *settings, void (*setting)(void *user, const char *key, const char *value),
+                           void *user) {
+        setting(user, "orientation", orientation_name(settings->orientation));
+        setting(user, "clock", clock_mode_name(settings->clock));
+        setting(user, "rules", settings->edition->name);
+        if (settings->tempo_given)
+                setting(user, "tempo", tempo_name(settings->tempo));
+        if (settings->supervised >= 0)
+                setting(user, "supervised", settings->supervised ? "yes" : "no");
+        setting(user, "completion", completion_name(settings->completion));
+        setting(user, "enforcement", enforcement_name(settings->enforcement));
+        setting(user, "clock-side", clock_seat_name(settings->clock_side));
+        setting(user, "auto-start", settings->auto_start ? "yes" : "no");
+        setting(user, "touch-visible", settings->touch_visible_all ? "all" : "arbiters");
+        setting(user, "player-calls", settings->player_calls_local ? "local" : "group");
+        setting(user, "time-control", settings->time_control);
+        if (settings->time_control_black[0])
+                setting(user, "time-control-black", settings->time_control_black);
+        each_time(settings, setting, user);
+        if (settings->adjust_button_given)
+                setting(user, "adjust-button", clock_button_name(settings->adjust_button));
+}
+
 /* ---- a game's options ---- */
 
 void new_game_init(struct new_game *ret) {

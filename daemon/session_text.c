@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a session says in words: tags, PGN, and what a person should look at. */
+#include "daemon/game_text.h"
 #include "daemon/session_internal.h"
-#include "rules/pgn.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -114,92 +114,28 @@ int session_set_tags(struct session *session, const char *const (*set)[2], size_
 
 /* ---- PGN ---- */
 
-/* The writer gives pieces; the string grows by doubling. */
-struct text {
-        char *bytes;
-        size_t n, capacity;
-        bool failed;
-};
-
-static void text_add(void *user, const char *piece, size_t n) {
-        struct text *text = user;
-
-        if (text->failed)
-                return;
-        if (text->n + n + 1 > text->capacity) {
-                size_t capacity = 2 * (text->n + n + 1);
-                char *bytes = realloc(text->bytes, capacity);
-
-                if (!bytes) {
-                        text->failed = true;
-                        return;
-                }
-                text->bytes = bytes;
-                text->capacity = capacity;
-        }
-        memcpy(text->bytes + text->n, piece, n);
-        text->n += n;
-        text->bytes[text->n] = '\0';
-}
-
-/* The words of the PGN standard, 9.8.1, and beyond. */
-static const char *termination_tag(enum termination termination) {
-        switch (termination) {
-        case TERMINATION_TIME_FORFEIT:
-        case TERMINATION_TIME_FORFEIT_DRAW:
-                return "time forfeit";
-        case TERMINATION_ILLEGAL_MOVES:
-                return "rules infraction";
-        case TERMINATION_ARBITER:
-                return "adjudication";
-        case TERMINATION_ABANDONED:
-                return "abandoned";
-        case TERMINATION_DEFAULT:
-                return "forfeit";
-        case TERMINATION_NONE:
-                return "unterminated";
-        case TERMINATION_CHECKMATE:
-        case TERMINATION_STALEMATE:
-        case TERMINATION_RESIGNATION:
-        case TERMINATION_AGREEMENT:
-        case TERMINATION_REPETITION:
-        case TERMINATION_FIFTY_MOVES:
-        case TERMINATION_DEAD_POSITION:
-        case TERMINATION_KINGS:
-                break;
-        }
-        return "normal";
-}
-
-char *session_pgn(const struct session *session) {
-        struct pgn_tag tags[TAGS_MAX + 8];
-        struct pgn_writer writer;
-        struct text text = { 0 };
+size_t session_pgn_tags(const struct session *session, struct pgn_tag ret[static SESSION_PGN_TAGS_MAX]) {
         size_t n = 0;
         bool dated = false;
 
-        if (!session->game.id[0])
-                return NULL;
-
         for (size_t i = 0; i < session->game.n_tags; i++) {
                 dated = dated || strcmp(session->tags[i].name, "Date") == 0;
-                tags[n++] = (struct pgn_tag) { session->tags[i].name, session->tags[i].value };
+                ret[n++] = (struct pgn_tag) { session->tags[i].name, session->tags[i].value };
         }
         if (!dated && session->date[0])
-                tags[n++] = (struct pgn_tag) { "Date", session->date };
+                ret[n++] = (struct pgn_tag) { "Date", session->date };
         if (session->options.timed)
-                tags[n++] = (struct pgn_tag) { "TimeControl", session->options.time_control[WHITE] };
-        if (session->game.state == GAME_STATE_FINISHED)
-                tags[n++] = (struct pgn_tag) { "Termination", termination_tag(session->game.game.termination) };
-        tags[n++] = (struct pgn_tag) { "GameId", session->game.id };
+                ret[n++] = (struct pgn_tag) { "TimeControl", session->options.time_control[WHITE] };
+        return n;
+}
 
-        pgn_writer_init(&writer, text_add, &text);
-        pgn_write_game(&writer, &session->game.game, tags, n);
-        if (text.failed) {
-                free(text.bytes);
+char *session_pgn(const struct session *session) {
+        struct pgn_tag tags[SESSION_PGN_TAGS_MAX];
+
+        if (!session->game.id[0])
                 return NULL;
-        }
-        return text.bytes;
+        return game_text(&session->game.game, session->game.id, session->game.state == GAME_STATE_FINISHED, tags,
+                         session_pgn_tags(session, tags));
 }
 
 /* ---- attention ---- */

@@ -174,6 +174,10 @@ const char *clock_button_name(enum clock_button button) {
         return buttons[button];
 }
 
+const char *clock_seat_name(enum clock_seat seat) {
+        return seats[seat];
+}
+
 const char *penalty_kind_name(enum penalty_kind kind) {
         return penalties[kind];
 }
