@@ -5,6 +5,7 @@
  */
 
 #include "daemon/config.h"
+#include "daemon/journal.h"
 #include "daemon/log.h"
 #include "daemon/loop.h"
 #include "daemon/manager.h"
@@ -43,6 +44,7 @@ struct daemon {
         struct loop loop;
         struct config config;
         struct manager *manager;
+        struct journal *journal;
         struct service *service;
         bool ready; /* READY=1 was said */
 };
@@ -221,6 +223,43 @@ static const struct session_settings *board_defaults(void *user) {
         return &daemon->config.defaults;
 }
 
+/* ---- what D-Bus asks of the journal ---- */
+
+static int list_games(void *user, const struct archive_filter *filter, void (*row)(void *to, const struct archived_game *game), void *to) {
+        struct daemon *daemon = user;
+
+        return journal_list_games(daemon->journal, filter, row, to);
+}
+
+static char *archived_pgn(void *user, const char *game_id) {
+        struct daemon *daemon = user;
+
+        return journal_archived_pgn(daemon->journal, game_id);
+}
+
+static int old_notices(void *user, uint64_t after, uint32_t limit, void (*row)(void *to, const struct notice *notice), void *to) {
+        struct daemon *daemon = user;
+
+        return journal_old_notices(daemon->journal, after, limit, row, to);
+}
+
+static int persist(void *user, const struct board_config *board, bool keep) {
+        struct daemon *daemon = user;
+
+        return journal_persist_board(daemon->journal, board, keep);
+}
+
+/* A board that was added at run time to be kept. One that the configuration has by now is the configuration's. */
+static void add_kept_board(void *user, const struct board_config *board) {
+        struct daemon *daemon = user;
+        struct refusal refusal;
+
+        if (manager_find_board(daemon->manager, board->name))
+                return;
+        if (manager_add_board(daemon->manager, board, &refusal) > 0)
+                log_error("board '%s' left out: %s", board->name, refusal.text);
+}
+
 static int add_signals(struct daemon *daemon) {
         sigset_t mask;
         int r;
@@ -242,7 +281,15 @@ static int add_signals(struct daemon *daemon) {
 }
 
 static int start(struct daemon *daemon) {
-        const struct service_needs needs = { .defaults = board_defaults, .state = on_bus_state, .user = daemon };
+        const struct service_needs needs = {
+                .list_games = list_games,
+                .archived_pgn = archived_pgn,
+                .old_notices = old_notices,
+                .persist = persist,
+                .defaults = board_defaults,
+                .state = on_bus_state,
+                .user = daemon,
+        };
         int r = loop_init(&daemon->loop, daemon->options.time_scale);
 
         if (r >= 0)
@@ -252,9 +299,13 @@ static int start(struct daemon *daemon) {
         if (r >= 0)
                 r = manager_new(&daemon->loop, &daemon->manager);
         if (r >= 0)
+                r = journal_new(&daemon->loop, daemon->manager, daemon->options.state_dir, NULL, &daemon->journal);
+        if (r >= 0)
                 r = service_new(&daemon->loop, daemon->manager, daemon->options.bus, &needs, &daemon->service);
         if (r >= 0)
                 r = manager_configure(daemon->manager, &daemon->config);
+        if (r >= 0)
+                journal_each_board(daemon->journal, add_kept_board, daemon);
 
         return r;
 }
@@ -264,6 +315,7 @@ static void stop(struct daemon *daemon) {
                 manager_flush(daemon->manager);
         service_free(daemon->service);
         manager_free(daemon->manager);
+        journal_free(daemon->journal);
         loop_done(&daemon->loop);
         config_done(&daemon->config);
         free(daemon->options.boards);

@@ -8,22 +8,11 @@
  * It keeps nothing but what subscribers were last told.
  */
 
+#include "daemon/archive.h"
 #include "daemon/manager.h"
 #include "dbus/bus.h"
 
 struct service;
-
-/* A game of the archive, as ListGames gives it. The strings live during the call. */
-struct archived_game {
-        const char *id, *board, *white, *black, *event, *round, *date, *result, *termination, *started;
-        uint32_t plies;
-};
-
-/* NULL and 0: no such condition. */
-struct archive_filter {
-        const char *player, *event, *from, *to, *result, *board, *before;
-        uint32_t limit;
-};
 
 /* What the service asks of others. Members may be NULL: such calls answer NotSupported, or TooOld. */
 struct service_needs {

@@ -27,7 +27,7 @@ ALSO = {
     "daemon/main.c": {"dbus/service.h"},
 }
 # The daemon's headers that D-Bus may read.
-DBUS_READS = {"daemon/session.h", "daemon/manager.h", "daemon/notice.h", "daemon/log.h"}
+DBUS_READS = {"daemon/archive.h", "daemon/session.h", "daemon/manager.h", "daemon/notice.h", "daemon/log.h"}
 
 IMPURE = re.compile(r"\b(malloc|calloc|realloc|free|strdup|clock_gettime|gettimeofday|time|printf|fprintf|puts|fopen|open|read|write|"
                     r"ioctl|poll|usleep|nanosleep|getenv|rand|random)\s*\(")

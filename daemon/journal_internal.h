@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef DAEMON_JOURNAL_INTERNAL_H
+#define DAEMON_JOURNAL_INTERNAL_H
+
+/*
+ * What the parts of the journal share. Nobody outside daemon/journal*.c and their tests includes it.
+ *
+ *      journal.c          life; from notices and sessions to one transaction a step; when the disk fails
+ *      journal_schema.c   the tables, opening, migration
+ *      journal_write.c    the rows of a transaction
+ *      journal_sync.c     how the medium follows
+ *      journal_notice.c   a notice as a record
+ *      journal_resume.c   games that go on after a restart
+ *      journal_archive.c  questions
+ */
+
+#include "daemon/journal.h"
+#include "daemon/record.h"
+
+#include <sqlite3.h>
+
+#define JOURNAL_FILE "journal.db"
+#define JOURNAL_SCHEMA 1 /* the version that this program writes; see journal_schema.c */
+
+/* ---- journal_schema.c ---- */
+
+/*
+ * journal_open() - a connection to the database at @path, with its tables
+ *
+ * A file that is no database, or a damaged one, is moved aside (PATH.damaged-TIME) and a new one is begun, with a line in the log.
+ *
+ * Return: an SQLite code; SQLITE_OK with the connection, which the caller closes
+ */
+int journal_open(const char *path, const char *vfs, sqlite3 **ret);
+/* A connection for the thread that syncs; the tables are there. */
+int journal_open_again(const char *path, const char *vfs, sqlite3 **ret);
+
+/* ---- journal_sync.c ---- */
+
+struct journal_sync;
+
+/* Brings the database of @path to the medium, in a thread of its own. @event_fd is written to when that begins to fail, or works again. */
+int journal_sync_new(const char *path, const char *vfs, int event_fd, struct journal_sync **ret);
+/* A last sync, and the thread is gone. */
+struct journal_sync *journal_sync_free(struct journal_sync *sync);
+/* Whoever uses another connection to the database holds this lock meanwhile; nobody holds it for the medium. */
+void journal_sync_lock(struct journal_sync *sync);
+void journal_sync_unlock(struct journal_sync *sync);
+/* Something was committed (under the lock). */
+void journal_sync_due(struct journal_sync *sync);
+bool journal_sync_failing(struct journal_sync *sync);
+/* How many commits are known to be on the medium. */
+uint64_t journal_sync_done(struct journal_sync *sync);
+
+/* ---- journal_notice.c ---- */
+
+/* All but sequence, at, board, game and ply, which are columns. */
+void notice_to_record(const struct notice *notice, struct record *record);
+/* @record must live as long as @ret is used: the keys of the details lie in @keys. */
+struct notice_keys {
+        char key[NOTICE_DETAILS_MAX][RECORD_KEY_MAX];
+};
+void notice_from_record(const char *record, struct notice_keys *keys, struct notice *ret);
+/* "move-completed"; and back, NOTICE_TYPES for an unknown word. */
+const char *notice_type_name(enum notice_type type);
+enum notice_type notice_type_from_name(const char *name);
+
+/* ---- journal_write.c ---- */
+
+/* What a game's row says besides what its notices do. */
+struct game_row {
+        char id[GAME_ID_MAX];
+        char board[BOARD_NAME_MAX];
+        char initial[FEN_MAX];
+        bool chess960;
+        char rules[16];
+        char result[8];
+        char termination[24];
+        struct record tags; /* "Name value", in the order of the PGN, without Termination and GameId */
+};
+
+enum journal_statement {
+        STATEMENT_BEGIN,
+        STATEMENT_COMMIT,
+        STATEMENT_ROLLBACK,
+        STATEMENT_ADD_NOTICE,
+        STATEMENT_FIND_GAME,
+        STATEMENT_ADD_GAME,
+        STATEMENT_SET_GAME,
+        STATEMENT_SET_RESULT,
+        STATEMENT_NAMES_OF_GAME,
+        STATEMENT_ADD_WORD,
+        STATEMENT_DROP_WORD,
+        STATEMENT_ADD_PLY,
+        STATEMENT_DROP_PLIES,
+        STATEMENT_SET_SESSION,
+        STATEMENT_DROP_SESSION,
+        STATEMENT_FORGET_SENSORS,
+        STATEMENT_SET_META,
+        STATEMENTS,
+};
+
+/* The statements that write, prepared once. */
+struct journal_writer {
+        sqlite3 *db;
+        sqlite3_stmt *statements[STATEMENTS];
+        char boot[40]; /* the kernel's boot id */
+};
+
+int journal_writer_init(struct journal_writer *writer, sqlite3 *db);
+void journal_writer_done(struct journal_writer *writer);
+
+/* Each returns an SQLite code: SQLITE_OK. */
+int journal_begin(struct journal_writer *writer);
+int journal_commit(struct journal_writer *writer);
+void journal_rollback(struct journal_writer *writer);
+/* The row of the notice, and what follows from it for games and plies. @wall: CLOCK_REALTIME [us] */
+int journal_write_notice(struct journal_writer *writer, const struct notice *notice, usec_t wall);
+int journal_write_game(struct journal_writer *writer, const struct game_row *row, usec_t wall);
+/* All plies of a game anew, from the session's own list. */
+int journal_write_plies(struct journal_writer *writer, const char *game_id, const char *board, const struct game *game, usec_t at,
+                        usec_t wall);
+/* @state NULL: none any more. @at: CLOCK_BOOTTIME [us] */
+int journal_write_session(struct journal_writer *writer, const char *board, const char *state, usec_t at);
+/* From this sequence on all notices are kept. */
+int journal_set_notices_from(struct journal_writer *writer, uint64_t sequence);
+/* Touches and buttons long past make room; what belongs to a game's record stays. @last: the newest sequence */
+int journal_forget(struct journal_writer *writer, uint64_t last);
+
+/* The next word of a name: letters, digits and all that is not ASCII. Return: false at the end */
+bool journal_next_word(const char **text, char *ret, size_t n);
+
+/* ---- journal_archive.c: each as the journal's function of that name, on a connection ---- */
+
+int archive_list_games(sqlite3 *db, const struct archive_filter *filter, void (*row)(void *user, const struct archived_game *game),
+                       void *user);
+char *archive_pgn(sqlite3 *db, const char *game_id);
+int archive_old_notices(sqlite3 *db, uint64_t after, uint32_t limit, void (*row)(void *user, const struct notice *notice), void *user);
+int archive_persist_board(sqlite3 *db, const struct board_config *board, bool keep);
+int archive_each_board(sqlite3 *db, void (*row)(void *user, const struct board_config *config), void *user);
+/* Plays the game's plies into @game, whose plies[] are grown. Return: 0 or -EIO */
+int archive_read_plies(sqlite3 *db, const char *game_id, struct game *game);
+
+#endif

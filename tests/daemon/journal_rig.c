@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/daemon/journal_rig.h"
+
+#include "rules/fen.h"
+#include "rules/uci.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+void rig_init(struct rig *rig) {
+        *rig = (struct rig){ .directory = "/tmp/adoubed-journal-XXXXXX" };
+        assert_non_null(mkdtemp(rig->directory));
+}
+
+void rig_done(struct rig *rig) {
+        char command[128];
+
+        snprintf(command, sizeof command, "rm -rf '%s'", rig->directory);
+        assert_int_equal(system(command), 0);
+}
+
+void rig_start(struct rig *rig, const char *vfs) {
+        assert_true(loop_init(&rig->loop, 1) >= 0);
+        assert_int_equal(manager_new(&rig->loop, &rig->manager), 0);
+        assert_int_equal(journal_new(&rig->loop, rig->manager, rig->directory, vfs, &rig->journal), 0);
+}
+
+void rig_stop(struct rig *rig) {
+        manager_flush(rig->manager);
+        rig->manager = manager_free(rig->manager);
+        rig->journal = journal_free(rig->journal);
+        loop_done(&rig->loop);
+}
+
+struct session *rig_board(struct rig *rig, const char *name, const char *setting) {
+        struct board_config config = { .driver = driver_find("dgt") };
+        struct refusal refusal;
+        char key[64], why[256];
+
+        snprintf(config.name, sizeof config.name, "%s", name);
+        snprintf(config.device, sizeof config.device, "%s/no-%s", rig->directory, name);
+        session_settings_default(&config.settings);
+        if (setting) {
+                snprintf(key, sizeof key, "%.*s", (int) strcspn(setting, "="), setting);
+                assert_int_equal(session_settings_set(&config.settings, key, strchr(setting, '=') + 1, why, sizeof why), 0);
+        }
+        assert_int_equal(manager_add_board(rig->manager, &config, &refusal), 0);
+        return manager_find_board(rig->manager, name);
+}
+
+void rig_snapshot(struct rig *rig, struct session *session, const char *fen) {
+        struct event event = { .type = EVENT_SNAPSHOT, .at = loop_now(&rig->loop) };
+        struct position position;
+
+        position_start(&position);
+        if (fen)
+                assert_int_equal(fen_read(fen, FEN_LENIENT, &position, NULL), 0);
+        memcpy(event.snapshot.piece, position.board, sizeof event.snapshot.piece);
+        session_event(session, &event);
+        manager_flush(rig->manager);
+}
+
+void rig_move(struct rig *rig, struct session *session, const char *uci) {
+        const struct position *before = game_position(&session_game(session)->game);
+        struct refusal refusal = { 0 };
+        struct position after;
+        char fen[FEN_MAX];
+        move_t move;
+
+        assert_int_equal(uci_read(before, uci, &move), 0);
+        position_make(before, move, &after);
+        fen_write(&after, fen);
+        rig_snapshot(rig, session, fen);
+        if (session_enter_move(session, uci, NULL, loop_now(&rig->loop), &refusal) != 0)
+                fail_msg("%s: %s", uci, refusal.text);
+        manager_flush(rig->manager);
+}
+
+void rig_end(struct rig *rig, struct session *session, enum game_result result) {
+        struct refusal refusal;
+
+        assert_int_equal(session_declare_result(session, result, "", NULL, NULL, loop_now(&rig->loop), &refusal), 0);
+        manager_flush(rig->manager);
+}
+
+void rig_run(struct rig *rig, unsigned ms) {
+        usec_t until = loop_now(&rig->loop) + ms * USEC_PER_MSEC;
+
+        while (loop_now(&rig->loop) < until)
+                assert_true(sd_event_run(rig->loop.event, 10000) >= 0);
+}
+
+long long rig_query(const struct rig *rig, const char *sql) {
+        char path[128];
+        sqlite3 *db;
+        sqlite3_stmt *statement;
+        long long value = -1;
+
+        snprintf(path, sizeof path, "%s/journal.db", rig->directory);
+        assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+        assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &statement, NULL), SQLITE_OK);
+        if (sqlite3_step(statement) == SQLITE_ROW)
+                value = sqlite3_column_int64(statement, 0);
+        sqlite3_finalize(statement);
+        sqlite3_close(db);
+        return value;
+}
