@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/unwinnable_regions.h"
 
+#include <string.h>
+
 #include "rules/attacks.h"
 
 /*
@@ -9,6 +11,8 @@
  *
  *      open      squares that can be passed: empty ones, and those whose man can leave or be captured
  *      region    squares that a man can visit; a pawn that gets to the last rank has a second region, as what it becomes
+ *      bound     pawns that are never captured and never leave their file: no enemy pawn gets past them by pushes alone, wherever on the file
+ *                they are
  *      guarded   squares that a man guards that can neither move nor be captured, or that the enemy king guards from wherever it can be: no king of
  *                the other side ever steps there
  *
@@ -18,7 +22,10 @@ struct man {
         square_t origin;
         enum piece piece;
         bitboard_t region;   /* as what it is */
+        bitboard_t home;     /* of a pawn: where it gets without a capture, on its file */
+        bitboard_t away;     /* of a pawn: where it gets with captures; @region is both */
         bitboard_t promoted; /* as what it became */
+        bitboard_t captures; /* squares on which it can capture; 0 for a man that never moves */
 };
 
 struct regions {
@@ -28,6 +35,7 @@ struct regions {
         bitboard_t guarded[2]; /* by that colour, for ever */
         unsigned king[2];      /* which of @men */
         bitboard_t visits[2];  /* by the men of that colour, kings apart */
+        bitboard_t bound[2];   /* origins of that colour's bound pawns */
 };
 
 /* --- attacks of all the squares of a set at once --- */
@@ -122,17 +130,22 @@ static bitboard_t landing(const struct regions *regions, const struct position *
 static void grow_pawn(struct regions *regions, const struct position *position, struct man *man) {
         enum colour us = piece_colour(man->piece);
         bitboard_t first = us == WHITE ? SQUARES_RANK_1 << 16 : SQUARES_RANK_8 >> 16;
-        bitboard_t pushes, captures, reached;
+        bitboard_t last = SQUARES_RANK_1 | SQUARES_RANK_8;
+        bitboard_t free = regions->open & ~regions->bound[colour_other(us)]; /* a pawn at home never steps on another */
+        bitboard_t pushes, away;
 
-        pushes = forward(us, man->region) & regions->open;
-        pushes |= forward(us, pushes & first & forward(us, square_bit(man->origin))) & regions->open;
-        captures = pawn_attacks(us, man->region) & regions->visits[colour_other(us)];
+        pushes = forward(us, man->home) & free;
+        pushes |= forward(us, pushes & first & forward(us, square_bit(man->origin))) & free;
+
+        man->captures |= pawn_attacks(us, man->region) & regions->visits[colour_other(us)];
         if (position->en_passant != SQUARE_NONE && position->side_to_move == us)
-                captures |= pawn_attacks(us, square_bit(man->origin)) & square_bit(position->en_passant);
+                man->captures |= pawn_attacks(us, square_bit(man->origin)) & square_bit(position->en_passant);
+        away = man->captures | (forward(us, man->away) & regions->open);
 
-        reached = pushes | captures;
-        man->region |= reached & ~(SQUARES_RANK_1 | SQUARES_RANK_8);
-        man->promoted |= reached & (SQUARES_RANK_1 | SQUARES_RANK_8);
+        man->promoted |= (pushes | away) & last;
+        man->home |= pushes & ~last;
+        man->away |= away & ~last;
+        man->region = man->home | man->away;
 }
 
 static bitboard_t spread(const struct regions *regions, bitboard_t region, enum piece_type type, bitboard_t may) {
@@ -155,12 +168,15 @@ static void grow_man(struct regions *regions, const struct position *position, s
                 grow_pawn(regions, position, man);
                 if (man->promoted)
                         man->promoted = spread(regions, man->promoted, PAWN, may);
+                man->captures |= man->promoted;
                 return;
         }
         if (type == KING)
                 may &= ~regions->guarded[colour_other(us)];
 
         man->region = spread(regions, man->region, type, may);
+        if (man->region != square_bit(man->origin))
+                man->captures = man->region;
 }
 
 /* Castling brings king and rook where their own steps might not. */
@@ -210,6 +226,25 @@ static void update_guards(struct regions *regions, const struct position *positi
         }
 }
 
+/* The pawns that stay on their file, uncaptured. One that can be captured in passing has gone. */
+static void update_bound(struct regions *regions, const struct position *position) {
+        bitboard_t captures[2] = { 0, 0 };
+
+        for (unsigned i = 0; i < regions->n; i++)
+                captures[piece_colour(regions->men[i].piece)] |= regions->men[i].captures;
+
+        regions->bound[WHITE] = regions->bound[BLACK] = 0;
+        for (unsigned i = 0; i < regions->n; i++) {
+                const struct man *man = &regions->men[i];
+                enum colour us = piece_colour(man->piece);
+                bool in_passing = position->en_passant != SQUARE_NONE && (position->en_passant ^ 8) == man->origin;
+
+                if (piece_type(man->piece) == PAWN && !(man->away | man->promoted) && !in_passing &&
+                    !(man->home & captures[colour_other(us)]))
+                        regions->bound[us] |= square_bit(man->origin);
+        }
+}
+
 /* One round. Return: has anything grown? */
 static bool grow(struct regions *regions, const struct position *position) {
         bitboard_t open = regions->open, visits[2] = { 0, 0 }, reached[2] = { 0, 0 };
@@ -239,6 +274,7 @@ static bool grow(struct regions *regions, const struct position *position) {
         regions->visits[WHITE] = visits[WHITE];
         regions->visits[BLACK] = visits[BLACK];
         update_guards(regions, position);
+        update_bound(regions, position);
         return grown;
 }
 
@@ -258,6 +294,7 @@ static void regions_find(struct regions *regions, const struct position *positio
                         .origin = square,
                         .piece = position_piece_at(position, square),
                         .region = square_bit(square),
+                        .home = square_bit(square),
                 };
         }
 
@@ -267,6 +304,7 @@ static void regions_find(struct regions *regions, const struct position *positio
 
         add_castling(regions, position);
         update_guards(regions, position);
+        update_bound(regions, position);
         while (grow(regions, position))
                 ;
 }
@@ -290,24 +328,78 @@ static bitboard_t all_attacks(const struct regions *regions, enum colour colour)
         return all;
 }
 
+/* The men that can stand beside the mated king. */
+struct fillers {
+        bitboard_t regions[16];
+        unsigned n;
+};
+
+static void find_fillers(const struct regions *regions, enum colour loser, struct fillers *ret) {
+        ret->n = 0;
+        for (unsigned i = 0; i < regions->n; i++) {
+                const struct man *man = &regions->men[i];
+
+                if (piece_colour(man->piece) == loser && piece_type(man->piece) != KING)
+                        ret->regions[ret->n++] = man->region | man->promoted;
+        }
+}
+
+/* Finds a man for the square, one that is free or that can be sent to another square. @tried: men that were asked. */
+static bool find_man(const struct fillers *fillers, square_t square, square_t places[static 16], uint32_t *tried) {
+        for (unsigned i = 0; i < fillers->n; i++) {
+                if (*tried & 1U << i || !squares_has(fillers->regions[i], square))
+                        continue;
+                *tried |= 1U << i;
+                if (places[i] == SQUARE_NONE || find_man(fillers, places[i], places, tried)) {
+                        places[i] = square;
+                        return true;
+                }
+        }
+
+        return false;
+}
+
+/* Can the squares be filled all at once, each by another man? */
+static bool can_fill(const struct fillers *fillers, bitboard_t squares) {
+        square_t places[16];
+
+        memset(places, SQUARE_NONE, sizeof places);
+        while (squares) {
+                uint32_t tried = 0;
+
+                if (!find_man(fillers, squares_pop(&squares), places, &tried))
+                        return false;
+        }
+
+        return true;
+}
+
 /*
- * Can the king be mated on @square? Each square around it must be filled by one of its own men, or guarded by an enemy; what neither its own men nor
- * the winner's other men can take from it, the winner's king must guard, all from one square.
+ * Can the king be mated on @square? Each square around it must be filled by one of its own men, or guarded by an enemy. What the winner's other
+ * men never guard is left to its king, from one square, and to the loser's men, each on one square.
  */
-static bool mate_fits(square_t square, bitboard_t fillable, bitboard_t attacked, bitboard_t winner_king) {
-        bitboard_t left = attacks_king(square) & ~fillable & ~attacked;
+static bool mate_fits(square_t square, const struct fillers *fillers, bitboard_t attacked, bitboard_t winner_king) {
+        bitboard_t left = attacks_king(square) & ~attacked;
         bitboard_t from = winner_king & ~attacks_king(square) & ~square_bit(square);
 
-        while (left && from)
-                from &= attacks_king(squares_pop(&left));
+        if (from && can_fill(fillers, left))
+                return true;
 
-        return from != 0;
+        while (from) {
+                bitboard_t guarded = attacks_king(squares_pop(&from)) & left;
+
+                if (guarded && can_fill(fillers, left & ~guarded))
+                        return true;
+        }
+
+        return false;
 }
 
 const char *regions_exclude_mate(const struct position *position, enum colour winner) {
         struct regions regions;
         enum colour loser = colour_other(winner);
         bitboard_t attacked, king, checked, winner_king;
+        struct fillers fillers;
 
         regions_find(&regions, position);
         attacked = all_attacks(&regions, winner);
@@ -317,8 +409,9 @@ const char *regions_exclude_mate(const struct position *position, enum colour wi
                 return "no man can ever give check";
 
         winner_king = regions.men[regions.king[winner]].region;
+        find_fillers(&regions, loser, &fillers);
         while (checked)
-                if (mate_fits(squares_pop(&checked), regions.visits[loser], attacked, winner_king))
+                if (mate_fits(squares_pop(&checked), &fillers, attacked, winner_king))
                         return NULL;
 
         return "wherever the king can be checked, it keeps a square to go to";
