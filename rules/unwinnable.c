@@ -6,6 +6,7 @@
 #include "rules/attacks.h"
 #include "rules/movegen.h"
 #include "rules/outcome.h"
+#include "rules/unwinnable_guess.h"
 #include "rules/unwinnable_regions.h"
 
 /*
@@ -18,8 +19,9 @@
  */
 
 #define NODE_NONE UINT32_MAX
-#define GUESSES 2
-#define BUCKETS 256
+#define BUCKETS (GUESS_MAX + 2 * STALE + 1)
+#define NOVELTY_BITS (1U << 18)
+#define STALE 8             /* added to a guess for each way in which a position is nothing new */
 #define OLDEST_EVERY 8      /* one in so many expansions serves the oldest */
 #define FIRST_TABLE_BITS 10 /* the table begins small, so that a short search touches little memory */
 
@@ -46,6 +48,7 @@ struct unwinnable {
         uint32_t mate;          /* the node of the mate, NODE_NONE */
         uint32_t best_bucket[GUESSES]; /* all below it are empty */
         uint32_t buckets[GUESSES][BUCKETS];
+        uint8_t marked[NOVELTY_BITS / 8]; /* what was new once */
         unsigned table_bits, table_bits_max;
         bool full;
         bool done;
@@ -160,110 +163,40 @@ static void table_grow(struct unwinnable *search) {
                 *table_slot(search, &search->node[i]) = i;
 }
 
-/* --- the estimate --- */
+/* --- the search --- */
 
-/* Half-moves that the winner's best pawn is away from the last rank, with what stands in its way. */
-static unsigned pawn_distance(const struct position *position, enum colour winner) {
-        bitboard_t pawns = position_men(position, winner, PAWN), occupied = position_occupied(position);
-        unsigned best = 64;
+/* Was this not marked before? Two that fall on one bit are taken for the same, which only costs a little order. */
+static bool mark_novel(struct unwinnable *search, uint64_t feature) {
+        uint32_t bit = (uint32_t) (mix(feature) >> 20) & (NOVELTY_BITS - 1);
+        uint8_t *byte = &search->marked[bit >> 3], mask = (uint8_t) (1U << (bit & 7U));
+        bool novel = !(*byte & mask);
 
-        while (pawns) {
-                square_t square = squares_pop(&pawns);
-                unsigned steps = winner == WHITE ? 7 - square_rank(square) : square_rank(square);
-                bitboard_t file = SQUARES_FILE_A << square_file(square);
-                bitboard_t ahead = winner == WHITE ? file << (square & 56U) << 8 : file >> (56U - (square & 56U)) >> 8;
-                unsigned distance = steps * 2;
-
-                distance += squares_count(ahead & occupied) * 3 + squares_count(ahead & position->types[PAWN]) * 6;
-                if (distance < best)
-                        best = distance;
-        }
-
-        return best;
-}
-
-static unsigned king_distance(square_t a, square_t b) {
-        int files = (int) square_file(a) - (int) square_file(b), ranks = (int) square_rank(a) - (int) square_rank(b);
-
-        files = files < 0 ? -files : files;
-        ranks = ranks < 0 ? -ranks : ranks;
-        return (unsigned) (files > ranks ? files : ranks);
-}
-
-/* How far a king is from the nearest corner, in steps along the edges. */
-static unsigned corner_distance(square_t square) {
-        unsigned file = square_file(square), rank = square_rank(square);
-
-        return (file < 4 ? file : 7 - file) + (rank < 4 ? rank : 7 - rank);
-}
-
-/* Squares to which the loser's king could go. */
-static unsigned king_freedom(const struct position *position, enum colour winner) {
-        enum colour loser = colour_other(winner);
-        square_t king = position->kings[loser];
-        bitboard_t around = attacks_king(king) & ~position->colours[loser];
-        bitboard_t occupied = position_occupied(position) & ~square_bit(king);
-        unsigned n = 0;
-
-        while (around)
-                if (!(position_attackers(position, squares_pop(&around), occupied) & position->colours[winner]))
-                        n++;
-
-        return n;
-}
-
-/* How far the two nearest of @men are from @king. */
-static unsigned crowd_distance(bitboard_t men, square_t king) {
-        unsigned first = 8, second = 8;
-
-        while (men) {
-                unsigned distance = king_distance(squares_pop(&men), king);
-
-                if (distance < first) {
-                        second = first;
-                        first = distance;
-                } else if (distance < second) {
-                        second = distance;
-                }
-        }
-
-        return first + second;
+        *byte |= mask;
+        return novel;
 }
 
 /*
- * Guesses at how far the mate is; only the order of the search hangs on them. The first drives the king into a corner and promotes pawns; the second
- * also crowds the king with its own men and clears pawns away, which a weak winner needs. Each serves in turn, so that one that misleads costs
- * a factor of two.
+ * Where in the order of each guess a position waits. On a plateau of a guess most positions are shuffles of one another: those in which the man
+ * that moved came to a square on which it has not been, with the king that is to be mated or with both kings where they are, go before the others.
  */
-static void guess_distances(const struct position *position, enum colour winner, unsigned ret[static GUESSES]) {
-        enum colour loser = colour_other(winner);
-        bitboard_t heavy = position->colours[winner] & (position->types[QUEEN] | position->types[ROOK]);
-        bitboard_t pieces = position->colours[winner] & ~position->types[KING] & ~position->types[PAWN];
-        square_t king = position->kings[loser];
-        unsigned kings = king_distance(position->kings[winner], king);
-
-        ret[0] = king_freedom(position, winner) * 3 + corner_distance(king) + (kings > 2 ? (kings - 2) * 2 : 0) +
-                 crowd_distance(pieces, king);
-        if (!heavy)
-                ret[0] += 20 + (position_men(position, winner, PAWN) ? pawn_distance(position, winner) : 0);
-
-        ret[1] = ret[0] + crowd_distance(position->colours[loser] & ~position->types[KING], king) * 2 + squares_count(position->types[PAWN]) * 2;
-        for (unsigned i = 0; i < GUESSES; i++)
-                if (ret[i] >= BUCKETS)
-                        ret[i] = BUCKETS - 1;
-}
-
-/* --- the search --- */
-
 static void push(struct unwinnable *search, uint32_t index, const struct position *position) {
-        unsigned guess[GUESSES];
+        square_t to = move_destination(search->node[index].move);
+        uint64_t kings = (uint64_t) position->kings[colour_other(search->winner)] << 6 | position->kings[search->winner];
+        uint8_t guess[GUESSES];
 
         guess_distances(position, search->winner, guess);
         for (unsigned i = 0; i < GUESSES; i++) {
-                search->node[index].next[i] = search->buckets[i][guess[i]];
-                search->buckets[i][guess[i]] = index;
-                if (guess[i] < search->best_bucket[i])
-                        search->best_bucket[i] = guess[i];
+                uint64_t feature = (((uint64_t) guess[i] << 2 | i) << 6 | to) << 4 | position->board[to];
+                unsigned bucket = guess[i];
+
+                if (!mark_novel(search, feature << 13 | kings >> 6 << 1))
+                        bucket += STALE;
+                if (!mark_novel(search, feature << 13 | kings << 1 | 1))
+                        bucket += STALE;
+                search->node[index].next[i] = search->buckets[i][bucket];
+                search->buckets[i][bucket] = index;
+                if (bucket < search->best_bucket[i])
+                        search->best_bucket[i] = bucket;
         }
         search->waiting++;
 }

@@ -99,7 +99,7 @@ static void test_full_memory_proves_nothing(void **state) {
         struct position position;
         struct unwinnable *search;
 
-        assert_int_equal(fen_read("k7/1b6/8/8/8/1pB5/pP6/K7 w - -", FEN_LENIENT, &position, NULL), 0);
+        assert_int_equal(fen_read("8/8/4kb2/8/8/3K1B2/8/8 w - -", FEN_LENIENT, &position, NULL), 0);
         search = unwinnable_start(memory, 20, &position, WHITE, 1000);
         while (!unwinnable_run(search, 10))
                 ;
