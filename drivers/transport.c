@@ -8,6 +8,7 @@
 #include "drivers/transport.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -38,8 +39,8 @@ static int open_node(const char *node, unsigned baud, struct transport **ret) {
 }
 
 int transport_open(const char *device, const struct driver *driver, struct transport **ret) {
-        char *node;
-        int r;
+        char node[PATH_MAX];
+        struct stat st;
 
         if (driver->transport != TRANSPORT_SERIAL)
                 return -EOPNOTSUPP;
@@ -50,13 +51,14 @@ int transport_open(const char *device, const struct driver *driver, struct trans
         if (device[0] != '/')
                 return -EINVAL;
 
-        /* libserialport knows the kernel's names only, not the links of udev. */
-        node = realpath(device, NULL);
-        if (!node)
+        if (lstat(device, &st) < 0)
                 return errno == ENOENT || errno == ENOTDIR ? -ENODEV : -errno;
-        r = open_node(node, driver->baud, ret);
-        free(node);
-        return r;
+        if (!S_ISLNK(st.st_mode))
+                return open_node(device, driver->baud, ret);
+        /* libserialport knows the kernel's names only, not the links of udev. */
+        if (!realpath(device, node))
+                return errno == ENOENT || errno == ENOTDIR ? -ENODEV : -errno;
+        return open_node(node, driver->baud, ret);
 }
 
 struct transport *transport_close(struct transport *transport) {

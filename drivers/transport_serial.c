@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Real serial lines, through libserialport: it locks them, sets any baud rate and knows the platform's ways. Only its non-blocking calls are
+ * Real serial lines, through libserialport: it sets any baud rate and knows the platform's ways. Only its non-blocking calls are
  * used; the loop watches the descriptor.
  */
 #include <errno.h>
 #include <libserialport.h>
 #include <stdlib.h>
+#include <sys/file.h>
 
 #include "drivers/transport.h"
 
@@ -96,6 +97,13 @@ static const struct transport_ops serial_ops = {
 static int serial_set_up(struct sp_port *port, unsigned baud, int *ret_fd) {
         enum sp_return r;
 
+        r = sp_get_port_handle(port, ret_fd);
+        if (r != SP_OK)
+                return serial_error(r);
+        /* libserialport 0.1.1 does not lock: two daemons would share the board's bytes. */
+        if (flock(*ret_fd, LOCK_EX | LOCK_NB) < 0)
+                return errno == EWOULDBLOCK ? -EBUSY : -errno;
+
         r = sp_set_baudrate(port, (int) baud);
         if (r == SP_OK)
                 r = sp_set_bits(port, 8);
@@ -105,8 +113,6 @@ static int serial_set_up(struct sp_port *port, unsigned baud, int *ret_fd) {
                 r = sp_set_stopbits(port, 1);
         if (r == SP_OK)
                 r = sp_set_flowcontrol(port, SP_FLOWCONTROL_NONE);
-        if (r == SP_OK)
-                r = sp_get_port_handle(port, ret_fd);
         return r == SP_OK ? 0 : serial_error(r);
 }
 
