@@ -9,6 +9,7 @@
 #include "daemon/log.h"
 #include "daemon/loop.h"
 #include "daemon/manager.h"
+#include "daemon/status.h"
 #include "dbus/service.h"
 
 #include <errno.h>
@@ -18,9 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <systemd/sd-daemon.h>
 
-#define DEFAULT_CONFIG "/etc/adoubed/adoubed.conf"
+#define DEFAULT_CONFIG ADOUBED_SYSCONFDIR "/adoubed/adoubed.conf"
 #define DEFAULT_STATE_DIR "/var/lib/adoubed"
 
 enum exit_code {
@@ -46,7 +46,7 @@ struct daemon {
         struct manager *manager;
         struct journal *journal;
         struct service *service;
-        bool ready; /* READY=1 was said */
+        struct status status;
 };
 
 static void usage(FILE *out) {
@@ -178,7 +178,7 @@ static int read_config(const struct options *options, struct config *ret, struct
 static int on_stop(sd_event_source *source, const struct signalfd_siginfo *info, void *user) {
         struct daemon *daemon = user;
 
-        sd_notify(false, "STOPPING=1");
+        status_stopping(&daemon->status);
         return sd_event_exit(daemon->loop.event, EXIT_STOPPED);
 }
 
@@ -188,7 +188,7 @@ static int on_reload(sd_event_source *source, const struct signalfd_siginfo *inf
         struct config config;
         struct config_error error;
 
-        sd_notifyf(false, "RELOADING=1\nMONOTONIC_USEC=%llu", (unsigned long long) loop_now(&daemon->loop));
+        status_reloading(&daemon->status, loop_to_monotonic(&daemon->loop, loop_now(&daemon->loop)));
         if (read_config(&daemon->options, &config, &error) < 0) {
                 log_error("config: %s; the old configuration stays in force", error.text);
         } else {
@@ -197,24 +197,19 @@ static int on_reload(sd_event_source *source, const struct signalfd_siginfo *inf
                 daemon->config = config;
                 log_info("config: read again");
         }
-        sd_notify(false, "READY=1");
+        status_reloaded(&daemon->status);
         return 0;
 }
 
 /* The service can be used when the bus name is ours. A bus that goes away later is no reason to stop: the games go on. */
 static void on_bus_state(void *user, enum bus_state state, const char *text) {
         struct daemon *daemon = user;
-        size_t boards = manager_board_count(daemon->manager);
 
-        if (state != BUS_READY) {
+        if (state == BUS_READY)
+                log_info("bus %s: ready, %zu boards", daemon->options.bus, manager_board_count(daemon->manager));
+        else
                 log_warning("bus %s: %s; trying again", daemon->options.bus, text);
-                sd_notifyf(false, "STATUS=%zu boards, no bus: %s", boards, text);
-                return;
-        }
-
-        log_info("bus %s: ready, %zu boards", daemon->options.bus, boards);
-        sd_notifyf(false, "%sSTATUS=%zu boards", daemon->ready ? "" : "READY=1\n", boards);
-        daemon->ready = true;
+        status_set_bus(&daemon->status, text);
 }
 
 static const struct session_settings *board_defaults(void *user) {
@@ -300,8 +295,10 @@ static int start(struct daemon *daemon) {
                 r = manager_new(&daemon->loop, &daemon->manager);
         if (r >= 0)
                 r = journal_new(&daemon->loop, daemon->manager, daemon->options.state_dir, NULL, &daemon->journal);
-        if (r >= 0)
+        if (r >= 0) {
+                status_init(&daemon->status, daemon->manager);
                 r = service_new(&daemon->loop, daemon->manager, daemon->options.bus, &needs, &daemon->service);
+        }
         if (r >= 0)
                 r = manager_configure(daemon->manager, &daemon->config);
         if (r >= 0)
