@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef ADOUBE_CTL_CLIENT_H
-#define ADOUBE_CTL_CLIENT_H
+#ifndef ADOUBE_DBUS_CTL_CLIENT_H
+#define ADOUBE_DBUS_CTL_CLIENT_H
 
 /* The service as adoubectl sees it: calls that wait for their answer, and the boards with all their properties. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef ADOUBE_CTL_CTL_H
-#define ADOUBE_CTL_CTL_H
+#ifndef ADOUBE_DBUS_CTL_CTL_H
+#define ADOUBE_DBUS_CTL_CTL_H
 
 /* What adoubectl's commands share: the words of the command line, and the table of the commands. */
 

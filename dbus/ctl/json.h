@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef ADOUBE_CTL_JSON_H
-#define ADOUBE_CTL_JSON_H
+#ifndef ADOUBE_DBUS_CTL_JSON_H
+#define ADOUBE_DBUS_CTL_JSON_H
 
 #include "dbus/values.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "demo.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,16 +46,23 @@ static void add(struct object_call *call) {
         values_done(&arguments);
 }
 
-/* Many signals at once: more than a bus takes while we do not let it. */
+/* Many signals while the bus, of which the process is given, takes none. */
 static void flood(struct object_call *call) {
         uint32_t n = reader_uint32(&call->call->in);
+        pid_t bus = (pid_t) reader_uint32(&call->call->in);
         struct values arguments = { 0 };
 
+        if (bus <= 1) {
+                bus_call_fail(call->call, BUS_ERROR_INVALID_ARGS, "that is no bus");
+                return;
+        }
+        kill(bus, SIGSTOP);
         for (uint32_t i = 0; i < n; i++) {
                 values_clear(&arguments);
                 values_put_uint32(&arguments, i);
                 objects_signal(call->objects, DEMO_CHILD, &demo_interface, "Added", &arguments);
         }
+        kill(bus, SIGCONT);
         values_done(&arguments);
 }
 
@@ -71,7 +79,7 @@ static const struct bus_property demo_properties[] = {
 
 static const struct bus_method demo_methods[] = {
         { "Add", "n u, name s", "count u", ACCESS_PLAYER, add },
-        { "Flood", "n u", NULL, ACCESS_EVERYONE, flood },
+        { "Flood", "n u, bus u", NULL, ACCESS_EVERYONE, flood },
         { "Nothing", NULL, NULL, ACCESS_EVERYONE, nothing },
         { 0 },
 };
