@@ -104,8 +104,8 @@ static void add_touch(struct touch *touch, square_t origin, usec_t at) {
         struct touch_turn *turn = &touch->turn;
         bool together;
 
-        if (origin == SQUARE_NONE)
-                return; /* from beside the board */
+        if (origin == SQUARE_NONE || turn->n_touches == TOUCHES_MAX)
+                return; /* from beside the board, or more men than there are */
         if (touch->offer == OFFER_OPEN && touch->offer_by == colour_other((enum colour) turn->side) &&
             touch->edition->offer_rejected_by_touch) {
                 touch->offer = OFFER_REJECTED;
@@ -425,8 +425,8 @@ static void lift(struct touch *touch, const struct touch_event *event) {
         }
 
         if (event->actor == colour_other(side) || touch->adjusting == colour_other(side)) {
-                bool announced =
-                        touch->adjusting == colour_other(side); /* that incident was raised with the announcement */
+                /* the incident was raised with the announcement */
+                bool announced = touch->adjusting == colour_other(side);
 
                 touch_board_lift(turn, event->square, colour_other(side), event->at);
                 turn->foreign |= square_bit(event->square);
@@ -472,7 +472,7 @@ static void put_after_made(struct touch *touch, unsigned index, square_t square)
         struct touch_turn *turn = &touch->turn;
         struct touch_hand man = turn->hand[index];
         enum colour side = (enum colour) turn->side, other = colour_other(side);
-        bitboard_t squares = square_bit(man.from) | square_bit(square);
+        bitboard_t squares = square_bit(square) | (man.from != SQUARE_NONE ? square_bit(man.from) : 0);
 
         touch_board_put(turn, index, square);
         if (man.holder == other) {
@@ -505,6 +505,9 @@ static void put_after_made(struct touch *touch, unsigned index, square_t square)
         }
         if (man.origin == square) {
                 touch_raise(touch, CODE_TAKEBACK, class_of_dwell(touch), side, squares)->claimable = true;
+        } else if (man.origin == SQUARE_NONE && move_promotion(turn->made) != NO_PIECE_TYPE &&
+                   move_to(turn->made) == square) {
+                touch_raise(touch, CODE_PROMO_CHANGED, class_of_dwell(touch), side, squares)->claimable = true;
         } else {
                 move_t move = touch->options.hold_released ? touch_board_move(touch, false) : MOVE_NONE;
 
@@ -555,12 +558,16 @@ static void place(struct touch *touch, const struct touch_event *event) {
 
         index = touch_board_choose(touch, event->square, piece);
         if (touch->status == TOUCH_STATUS_MADE && touch->edition->turn == TURN_ON_MADE && index == TOUCH_MAN_BESIDE &&
-            piece_is_man((enum piece) piece) && piece_colour((enum piece) piece) == other)
+            piece_is_man((enum piece) piece) && piece_colour((enum piece) piece) == other) {
                 touch_next_turn(touch); /* his new man comes before his pawn leaves */
+                side = (enum colour) turn->side;
+                other = colour_other(side);
+        }
         if (index == TOUCH_MAN_BESIDE) {
                 turn->board[event->square] = piece;
                 turn->origin[event->square] = SQUARE_NONE;
                 index = (unsigned) (touch_board_lift(turn, event->square, side, event->at) - turn->hand);
+                turn->hand[index].from = SQUARE_NONE;
         }
 
         switch ((enum touch_status) touch->status) {
@@ -701,24 +708,26 @@ static void accident(struct touch *touch, square_t square) {
 void touch_step(struct touch *touch, const struct touch_event *event) {
         bool on_board = event->square < SQUARE_NONE;
         enum colour actor = event->actor == WHITE || event->actor == BLACK ? event->actor : COLOUR_NONE;
+        struct touch_event known = *event;
 
+        known.actor = actor;
         touch->n_incidents = 0;
         switch (event->type) {
         case TOUCH_LIFT:
                 if (on_board)
-                        lift(touch, event);
+                        lift(touch, &known);
                 break;
         case TOUCH_PLACE:
                 if (on_board)
-                        place(touch, event);
+                        place(touch, &known);
                 break;
         case TOUCH_PASS:
                 if (on_board)
-                        touch_pass(touch, event);
+                        touch_pass(touch, &known);
                 break;
         case TOUCH_SWAP:
                 if (on_board)
-                        swap(touch, event);
+                        swap(touch, &known);
                 break;
         case TOUCH_ADJUST:
                 adjust(touch, actor);
@@ -734,7 +743,7 @@ void touch_step(struct touch *touch, const struct touch_event *event) {
                 touch_press(touch, actor, false);
                 break;
         case TOUCH_PROMOTE:
-                touch_promote(touch, event);
+                touch_promote(touch, &known);
                 break;
         case TOUCH_TWO_HANDS:
                 touch_two_hands(touch);

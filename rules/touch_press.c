@@ -245,6 +245,7 @@ static void press_without_made(struct touch *touch) {
                 turn->made = displaced;
                 turn->inferred = true;
                 position_make(&turn->start, displaced, &next);
+                memcpy(turn->board, next.board, sizeof(turn->board));
                 if (!touch_end_by_position(touch, &next))
                         complete(touch);
                 return;
