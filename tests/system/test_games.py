@@ -50,7 +50,7 @@ class Player:
             patience = 20 * harness.SLOW
             assert time.monotonic() - self.since < patience, \
                 f"{name}, game {self.at + 1}: ply {len(completed) + 1}, {game.plies[len(completed)][0]}, did not come; " \
-                f"Discrepancy {self.client.get(name, 'Game', 'Discrepancy')}"
+                f"the game: {self.client.all(name, 'Game')}, the board: {self.client.get(name, 'Board', 'Position')}, the clock: {self.client.all(name, 'Clock')}"
             return
         self.finish(name, game)
         self.seen += len(completed)
