@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import defaultdict
 
 from gi.repository import Gio, GLib
 
@@ -193,12 +194,14 @@ class Client:
         self.connection.set_exit_on_close(False)
         self.context = GLib.MainContext.default()
         self.signals = []  # (path, interface, member, arguments)
+        self.by_name = defaultdict(list)  # (path, member): arguments
         self.connection.signal_subscribe(None, None, None, None, None, Gio.DBusSignalFlags.NONE, self._signal)
 
     def _signal(self, connection, sender, path, interface, member, arguments):
         if path.startswith(ROOT):
-            self.signals.append((path, interface.rsplit(".", 1)[1] if interface.startswith(NAME) else interface, member,
-                                 arguments.unpack()))
+            values = arguments.unpack()
+            self.signals.append((path, interface.rsplit(".", 1)[1] if interface.startswith(NAME) else interface, member, values))
+            self.by_name[path, member].append(values)
 
     def owner(self):
         reply = self.connection.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "NameHasOwner",
@@ -258,8 +261,7 @@ class Client:
 
     def of(self, board, member):
         """The arguments of the board's signals of this name, in order."""
-        path = self.board_path(board)
-        return [arguments for p, _, m, arguments in self.signals if p == path and m == member]
+        return self.by_name[self.board_path(board), member]
 
     def wait_property(self, board, interface, name, value, seconds=10):
         """Waits until the property has the value (or fulfils it, when it is a function)."""

@@ -14,7 +14,7 @@ BOARDS = (
     ("Normal", []),
     ("Rotated", ["--orientation", "rotated"]),
     ("Clock", ["--clock", "dgt3000"]),
-    ("Turned, clock at the right", ["--clock", "dgtxl", "--orientation", "rotated", "--clock-side", "right"]),
+    ("Turned clock at the right", ["--clock", "dgtxl", "--orientation", "rotated", "--clock-side", "right"]),
 )
 
 
@@ -24,37 +24,39 @@ class Player:
     def __init__(self, world, client, number, name, options, truth, speed):
         self.client, self.name, self.truth = client, name, truth
         self.clock = "--clock" in options
-        self.at, self.seen, self.since = 0, 0, time.monotonic()
+        self.at, self.ply, self.seen, self.since = 0, 0, 0, time.monotonic()
+        self.speed = speed
         path = world.path(f"games-{number}.pgn")
         with open(path, "w") as file:
             file.writelines(game.pgn() for game in truth)
         self.sim = world.sim(f"board-{number}", "--pgn", path, "--speed", speed, "--hold", "--scan-ms", 50, *options)
-
-    def board(self):
-        return f"{self.name.replace(',', '')},dgt,{self.sim.link}"
 
     def done(self):
         return self.at == len(self.truth)
 
     def step(self):
         """Compares what has come; moves on to the next game when this one is complete."""
-        name = self.name.replace(",", "")
-        completed = self.client.of(name, "MoveCompleted")[self.seen:]
+        name = self.name
+        completed = self.client.of(name, "MoveCompleted")
         game = self.truth[self.at]
-        for ply, (signal, (san, uci, fen)) in enumerate(zip(completed, game.plies), 1):
+        while self.seen < len(completed) and self.ply < len(game.plies):
+            signal, (san, uci, fen), ply = completed[self.seen], game.plies[self.ply], self.ply + 1
+            self.seen += 1
+            self.ply += 1
+            self.since = time.monotonic()
             got = signal[2:6]
             assert got == (ply, uci, san, fen), f"{name}, game {self.at + 1}, ply {ply}: {got} is not {(ply, uci, san, fen)}"
             assert (signal[6] >= 0) == self.clock, f"{name}, ply {ply}: the clock says {signal[6:8]}, {self.client.all(name, 'Clock')}"
-        assert len(completed) <= len(game.plies), f"{name}, game {self.at + 1}: {completed[len(game.plies):]} was never played"
-        if len(completed) < len(game.plies):
+        if self.ply < len(game.plies):
             patience = 20 * harness.SLOW
             assert time.monotonic() - self.since < patience, \
-                f"{name}, game {self.at + 1}: ply {len(completed) + 1}, {game.plies[len(completed)][0]}, did not come; " \
+                f"{name}, game {self.at + 1}: ply {self.ply + 1}, {game.plies[self.ply][0]}, did not come; " \
                 f"the game: {self.client.all(name, 'Game')}, the board: {self.client.get(name, 'Board', 'Position')}, the clock: {self.client.all(name, 'Clock')}"
             return
+        assert self.seen == len(completed), f"{name}, game {self.at + 1}: {completed[self.seen:]} was never played"
         self.finish(name, game)
-        self.seen += len(completed)
         self.at += 1
+        self.ply = 0
         self.since = time.monotonic()
 
     def finish(self, name, game):
@@ -67,7 +69,9 @@ class Player:
         assert self.client.get(name, "Game", "San") == [san for san, _, _ in game.plies]
         pgn = self.client.call(name, "Game", "GetPgn")[0]
         self.read_back(pgn, game)
-        self.sim.do("next")
+        if self.at + 1 < len(self.truth):
+            time.sleep(0.05 + 12 / float(self.speed))
+            self.sim.do("next")
 
     def read_back(self, pgn, game):
         path = f"{self.sim.link}.pgn"
@@ -76,7 +80,7 @@ class Player:
         copies = games.read(path)
         assert len(copies) == 1, f"GetPgn is no game:\n{pgn}"
         assert copies[0].plies == game.plies, f"GetPgn is another game:\n{pgn}"
-        assert copies[0].result == self.client.get(self.name.replace(",", ""), "Game", "Result")
+        assert copies[0].result == self.client.get(self.name, "Game", "Result")
         assert self.clock == ("[%clk " in pgn)
 
 
@@ -85,11 +89,13 @@ def main():
     collection = games.collection(count)
     with harness.World() as world:
         client = world.client()
+        names = [name for name, _ in BOARDS]
+        world.daemon(*(f"{name},dgt,{world.path(f'board-{number}')}" for number, name in enumerate(names)),
+                     arguments=["--time-scale", speed])
         players = []
         for number, (name, options) in enumerate(BOARDS):
             truth = [collection[i % len(collection)] for i in range(number, count, len(BOARDS))]
             players.append(Player(world, client, number, name, options, truth, speed))
-        world.daemon(*(player.board() for player in players), arguments=["--time-scale", speed])
         started = time.monotonic()
         while not all(player.done() for player in players):
             client.pump()
