@@ -161,10 +161,11 @@ static void leave_game(struct sim_hands *hands) {
         hands->game++;
         if (hands->game == hands->games->n)
                 hands->state = SIM_HANDS_DONE;
-        else if (hands->hold)
+        else if (hands->hold && !hands->called)
                 hands->state = SIM_HANDS_HOLD;
         else
                 begin_game(hands);
+        hands->called = false;
 }
 
 int sim_hands_init(struct sim_hands *hands, struct sim *sim, const struct sim_games *games, const struct noise_profile *profile) {
@@ -184,8 +185,10 @@ void sim_hands_done(struct sim_hands *hands) {
 }
 
 void sim_hands_next(struct sim_hands *hands, usec_t now) {
-        if (hands->state != SIM_HANDS_HOLD)
+        if (hands->state != SIM_HANDS_HOLD) {
+                hands->called = true;
                 return;
+        }
         hands->steps.since = now;
         begin_game(hands);
 }

@@ -40,6 +40,7 @@ struct sim_hands {
         struct noise_profile profile;
         usec_t base, increment; /* to which the clock is set */
         bool hold;              /* between games they wait for sim_hands_next() */
+        bool called;            /* sim_hands_next() came while a game was played */
 
         enum sim_hands_state state;
         size_t game;

@@ -231,8 +231,8 @@ static const char *time_command(struct sim_script *script, char **words, usec_t 
 }
 
 static const char *next_command(struct sim_script *script, char **words, usec_t now) {
-        if (!script->hands || script->hands->state != SIM_HANDS_HOLD)
-                return "no game waits: see --pgn and --hold";
+        if (!script->hands || !script->hands->hold)
+                return "the hands wait for nobody: see --pgn and --hold";
         sim_hands_next(script->hands, now);
         return NULL;
 }
