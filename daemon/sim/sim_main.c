@@ -30,6 +30,7 @@
 struct options {
         const char *link, *pgn, *serial;
         struct noise_profile profile;
+        double think; /* [ms]; negative: as the profile says */
         enum sim_clock_model clock;
         bool rotated, clock_right, hold;
         usec_t scan_period, base, increment;
@@ -60,6 +61,7 @@ static const char help[] =
         "      --speed X                 let hands, clock and board work X times as fast (default: 1)\n"
         "      --noise PROFILE           how the hands and the sensors work: clean, classical, blitz, harsh\n"
         "                                (default: clean, thinking less)\n"
+        "      --think-ms MS             how long the hands think before a move, in the median (default: 1800, or as the profile says)\n"
         "      --seed N                  the same seed, the same hands (default: 1)\n"
         "  -h, --help                    show this\n"
         "      --version\n"
@@ -144,6 +146,7 @@ enum option_id {
         OPTION_SPEED,
         OPTION_NOISE,
         OPTION_SEED,
+        OPTION_THINK,
         OPTION_VERSION,
 };
 
@@ -161,6 +164,7 @@ static const struct option long_options[] = {
         { "speed",       required_argument, NULL, OPTION_SPEED       },
         { "noise",       required_argument, NULL, OPTION_NOISE       },
         { "seed",        required_argument, NULL, OPTION_SEED        },
+        { "think-ms",    required_argument, NULL, OPTION_THINK       },
         { "help",        no_argument,       NULL, 'h'                },
         { "version",     no_argument,       NULL, OPTION_VERSION     },
         { 0 },
@@ -220,6 +224,10 @@ static int take_option(int id, const char *value, struct options *options) {
                 r = read_number("seed", value, UINT64_MAX, &number);
                 options->seed = number;
                 break;
+        case OPTION_THINK:
+                r = read_number("think-ms", value, 3600000, &number);
+                options->think = (double) number;
+                break;
         case OPTION_VERSION:
                 printf("adoube-sim %s\n", ADOUBED_VERSION);
                 return 1;
@@ -240,11 +248,14 @@ static int read_options(int argc, char **argv, struct options *options) {
         (void) noise_profile_read(NULL, "clean", &options->profile);
         options->profile.think_median = 1800;
         options->profile.think_sigma = 0.3;
+        options->think = -1;
         while ((id = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
                 r = take_option(id, optarg, options);
                 if (r != 0)
                         return r;
         }
+        if (options->think >= 0)
+                options->profile.think_median = options->think;
         if (optind < argc) {
                 fprintf(stderr, "adoube-sim: %s: no such argument\n", argv[optind]);
                 return -1;
