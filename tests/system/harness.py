@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections import defaultdict
 
 from gi.repository import Gio, GLib
@@ -270,3 +271,19 @@ class Client:
             return self.wait(lambda: fits(self.get(board, interface, name)) or None, seconds, f"{interface}.{name} == {value}")
         except AssertionError as error:
             raise AssertionError(f"{error}; it is {self.get(board, interface, name)!r}")
+
+
+def run_tests(names):
+    """Runs the functions test_*, or those named on the command line, and reports each as TAP."""
+    tests = [(name, test) for name, test in names.items() if name.startswith("test_") and (len(sys.argv) < 2 or name in sys.argv[1:])]
+    failed = 0
+    print(f"1..{len(tests)}", flush=True)
+    for number, (name, test) in enumerate(tests, 1):
+        try:
+            test()
+            print(f"ok {number} - {name}", flush=True)
+        except Exception:
+            failed += 1
+            print(f"not ok {number} - {name}", flush=True)
+            traceback.print_exc()
+    sys.exit(1 if failed else 0)
