@@ -132,6 +132,14 @@ static bool row_says_something(const struct edition_field *field) {
         return field->type != FIELD_ARTICLE && field->type != FIELD_TEXT;
 }
 
+static unsigned count_unverified(const struct edition *edition, const struct edition_field *fields, unsigned n) {
+        unsigned unverified = 0;
+
+        for (unsigned i = 0; i < n; i++)
+                unverified += row_says_something(&fields[i]) && edition_field_unverified(edition, &fields[i]);
+        return unverified;
+}
+
 int cli_editions(int argc, char **argv) {
         const struct edition_field *fields;
         const struct edition_doubt *doubts;
@@ -140,15 +148,17 @@ int cli_editions(int argc, char **argv) {
 
         if (argc != 1)
                 return CLI_USAGE;
+        fields = edition_fields(&n_fields);
         for (unsigned i = 0; (edition = edition_at(i)) != NULL; i++)
-                printf("%-9s %s%s\n", edition->name, edition->title, edition == edition_default ? " (default)" : "");
-        printf("\nArticles in each edition's own numbers, 002#n: the n-th item of a print without numbers; -: none; ?: unverified, from memory.\n\n");
+                printf("%-9s %s%s; unverified: %u\n", edition->name, edition->title,
+                       edition == edition_default ? " (default)" : "", count_unverified(edition, fields, n_fields));
+        printf("\nArticles in each edition's own numbers (002#n: the n-th item of a print without numbers); -: none;\n"
+               "?: unverified, known from memory only.\n\n");
 
         printf("%-32s", "");
         for (unsigned i = 0; (edition = edition_at(i)) != NULL; i++)
                 printf(" %-15s", edition->name);
         printf("\n");
-        fields = edition_fields(&n_fields);
         for (unsigned row = 0; row < n_fields; row++) {
                 if (!row_says_something(&fields[row]))
                         continue;

@@ -104,11 +104,21 @@ static void start(struct run *run) {
         touch_start(&run->touch, run->edition, &run->options, &run->position, NULL);
 }
 
+/* While an illegal move waits for a claim, a man of the opponent put on another square is his next move. */
+static bool is_reply(const struct run *run, const struct touch_event *event) {
+        enum piece piece = (enum piece) event->piece;
+
+        return touch_status(&run->touch) == TOUCH_STATUS_PENDING && event->type == TOUCH_PLACE && piece_is_man(piece) &&
+               piece_colour(piece) != touch_side(&run->touch) &&
+               position_piece_at(touch_position(&run->touch), event->square) != piece;
+}
+
 static void step(struct run *run, const struct touch_event *event) {
+        const struct touch_event reply = { .type = TOUCH_REPLY, .at = event->at, .square = SQUARE_NONE };
         const struct touch_incident *incidents;
         unsigned n;
 
-        touch_step(&run->touch, event);
+        touch_step(&run->touch, is_reply(run, event) ? &reply : event);
         incidents = touch_incidents(&run->touch, &n);
         for (unsigned i = 0; i < n && run->n_incidents < INCIDENTS_MAX; i++)
                 run->incidents[run->n_incidents++] = incidents[i];

@@ -199,11 +199,11 @@ const struct edition edition_fide2014 = {
                 [CODE_ILLEGAL_MOVE] = ARTICLE("7.5a"),
                 [CODE_POSITION_MISMATCH] = ARTICLE("7.5a"),
                 [CODE_UNPROMOTED_PAWN] = ARTICLE("7.5a"),
-                [CODE_CLAIM_REJECTED] = ARTICLE("4.8"),
+                [CODE_CLAIM_REJECTED] = MEMORY("4.8"),
                 [CODE_DRAW_CLAIM_LOST] = ARTICLE("9.4"),
         },
         .draw_claim = ARTICLE("9.2"),
-        .unverified = "promotion-any-order mate-needs-touch-rules fivefold-consecutive both-flags wrong-claim-s "
+        .unverified = "promotion-any-order mate-needs-touch-rules fivefold-consecutive both-flags wrong-claim-s default-time-s "
                       "illegal-blitz[1]",
 };
 
