@@ -32,6 +32,7 @@ struct totals {
         unsigned long events;
         double seconds;
         unsigned long n_costs, n_delays;
+        uint64_t worst;      /* [ns] of processor time */
         uint32_t *costs;     /* [ns] of each call */
         uint32_t *delays;    /* [ms] from the last reading of a ply to its completion */
 };
@@ -131,18 +132,32 @@ static uint64_t nanoseconds(void) {
         return (uint64_t) now.tv_sec * 1000000000U + (uint64_t) now.tv_nsec;
 }
 
+/* Other programs share the processor: the worst case is measured in the time that this one had. */
+static uint64_t processor_nanoseconds(void) {
+        struct timespec now;
+
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+        return (uint64_t) now.tv_sec * 1000000000U + (uint64_t) now.tv_nsec;
+}
+
+static void count_cost(struct totals *totals, uint64_t wall, uint64_t processor) {
+        totals->seconds += (double) wall / 1e9;
+        push_count(&totals->costs, &totals->n_costs, wall);
+        if (processor > totals->worst)
+                totals->worst = processor;
+}
+
 static void tick_until(struct play *play, usec_t until) {
         struct recognise_result result;
         unsigned n = 0;
 
         while (recognise_deadline(play->recognise) <= until && n++ < 100000) {
                 usec_t now = recognise_deadline(play->recognise);
-                uint64_t start = nanoseconds(), cost;
+                uint64_t processor = processor_nanoseconds(), start = nanoseconds(), wall;
 
                 recognise_tick(play->recognise, now, &result);
-                cost = nanoseconds() - start;
-                play->totals->seconds += (double) cost / 1e9;
-                push_count(&play->totals->costs, &play->totals->n_costs, cost);
+                wall = nanoseconds() - start;
+                count_cost(play->totals, wall, processor_nanoseconds() - processor);
                 take_result(play, &result, now);
         }
 }
@@ -162,7 +177,7 @@ static void trace_truth(struct play *play, usec_t until) {
 
 static void give_event(struct play *play, const struct noise_event *event) {
         struct recognise_result result;
-        uint64_t start, cost;
+        uint64_t processor, start, wall;
 
         tick_until(play, event->at);
         if (play->setup->trace) {
@@ -175,6 +190,7 @@ static void give_event(struct play *play, const struct noise_event *event) {
                 else
                         printf("%12.3f %s\n", (double) event->at / 1e6, event->type == NOISE_PRESS ? (event->side == WHITE ? "press white" : "press black") : "snapshot");
         }
+        processor = processor_nanoseconds();
         start = nanoseconds();
         switch (event->type) {
         case NOISE_READING:
@@ -187,10 +203,9 @@ static void give_event(struct play *play, const struct noise_event *event) {
                 recognise_press(play->recognise, event->side, event->at, &result);
                 break;
         }
-        cost = nanoseconds() - start;
-        play->totals->seconds += (double) cost / 1e9;
+        wall = nanoseconds() - start;
         play->totals->events++;
-        push_count(&play->totals->costs, &play->totals->n_costs, cost);
+        count_cost(play->totals, wall, processor_nanoseconds() - processor);
         take_result(play, &result, event->at);
 }
 
@@ -341,7 +356,7 @@ static void print_totals(struct totals *totals) {
         printf("delay-ms-p50 %.0f\ndelay-ms-p95 %.0f\n", percentile(totals->delays, totals->n_delays, 0.5),
                percentile(totals->delays, totals->n_delays, 0.95));
         printf("event-us-median %.2f\nevent-us-p99 %.2f\nevent-us-worst %.2f\n", percentile(totals->costs, totals->n_costs, 0.5) / 1e3,
-               percentile(totals->costs, totals->n_costs, 0.99) / 1e3, percentile(totals->costs, totals->n_costs, 1) / 1e3);
+               percentile(totals->costs, totals->n_costs, 0.99) / 1e3, (double) totals->worst / 1e3);
 }
 
 static bool read_count(const char *text, unsigned long max, unsigned long *ret) {

@@ -23,6 +23,7 @@
 #define HISTORY_MAX 256    /* positions that a takeback can reach */
 #define COMPLETED_MAX 8    /* plies completed by one call */
 #define OWNER_NONE 0xff
+#define COST_PLY 340       /* one move out of about thirty */
 
 /* When something happened: a reading only says that it did between two visits of the scanner. */
 struct moment {

@@ -17,7 +17,6 @@
 
 #define MSEC ((int64_t) USEC_PER_MSEC)
 
-#define COST_PLY 340            /* one move out of about thirty */
 #define COST_UNDERPROMOTION 150 /* when the board does not tell the new man */
 #define COST_SHORT_LIFT 20      /* lifted and back within the debounce time */
 #define COST_ADJUST 300         /* lifted and put back */
@@ -28,8 +27,8 @@
 #define COST_HESITATION 400     /* it stood elsewhere before it was moved on */
 #define HESITATION_USEC (1500 * MSEC)
 #define COST_STRANGE_VISIT 900  /* nobody's way leads over that square */
-#define COST_SKIPPED 200        /* a change that was overtaken by the next one on the square: it fell between two scans */
-#define COST_LOST 550           /* a change that was not read at all */
+#define COST_SKIPPED 120        /* a change that was overtaken by the next one on the square: it fell between two scans */
+#define COST_LOST 600           /* a change that was not read at all */
 #define COST_VICTIM_STAYS 200   /* the pawn taken en passant is still there */
 #define COST_ROOK_STAYS 120     /* each change of the rook that a castling still lacks */
 #define COST_PAWN_STAYS 100     /* the promoted pawn has not been replaced */
@@ -48,6 +47,9 @@
 #define COST_IMPOSSIBLE 1500    /* in no order that hands could follow */
 #define COST_ORDER_MAX 4000     /* at most so much for one wrong order */
 #define COST_SECOND_HAND 200    /* the same player would have two hands on the board; more for each millisecond */
+#define COST_QUICK_CARRY 250    /* hardly time to lift the man */
+#define QUICK_CARRY_USEC (130 * MSEC)
+#define SHORT_CARRY_USEC (180 * MSEC)
 #define COST_NO_PRESS 300       /* the clock was forgotten */
 #define COST_STRANGE_PRESS 300  /* a press without a move before it */
 #define PRESS_SLACK (60 * MSEC)
@@ -106,6 +108,7 @@ struct weighing {
         uint8_t *owner;
         bitboard_t tracked;
         unsigned n_changes, n_visits;
+        unsigned visits_of[LINE_MAX]; /* plies with stops on the way */
         struct change changes[CHANGES_MAX];
         struct track tracks[64];
         struct visit visits[VISITS_MAX];
@@ -359,6 +362,14 @@ static void read_empty(struct weighing *w, struct track *track, square_t square,
         track->opened_by = (uint8_t) i;
 }
 
+/* The earliest time at which the man of @ply can have been put down, @otherwise if nothing tells. */
+static int64_t left_at(const struct weighing *w, unsigned ply, int64_t otherwise) {
+        for (unsigned i = 0; i < w->n_changes; i++)
+                if (w->changes[i].ply == ply && w->changes[i].role == ROLE_LEAVE && w->changes[i].done && w->changes[i].at.early < otherwise)
+                        return w->changes[i].at.early;
+        return otherwise;
+}
+
 /* A change further on that @piece fulfils, the ones before it having escaped the scanner. */
 static bool skip_to(struct weighing *w, struct track *track, uint8_t piece, unsigned i, struct moment at) {
         uint8_t found = w->changes[track->next].next;
@@ -373,9 +384,7 @@ static bool skip_to(struct weighing *w, struct track *track, uint8_t piece, unsi
                 w->line->cost += COST_SKIPPED;
                 w->line->missing++;
                 skipped->done = true;
-                skipped->at = (struct moment) { track->last != NOT ? w->changes[track->last].at.early : at.early, at.late };
-                if (track->last == NOT)
-                        skipped->at.early = at.early - (int64_t) w->evidence->scan;
+                skipped->at = (struct moment) { left_at(w, skipped->ply, at.early - (int64_t) w->evidence->scan), at.late };
                 track->last = track->next;
                 track->next = skipped->next;
         }
@@ -383,15 +392,18 @@ static bool skip_to(struct weighing *w, struct track *track, uint8_t piece, unsi
         return true;
 }
 
-/* Does a ply further on bring @piece here, whose man has left already? */
+/* Does a ply further on bring @piece here, and have its man and those of the plies before it left already? */
 static bool later_arrival(const struct weighing *w, const struct track *track, uint8_t piece, struct moment at) {
-        const struct change *next = &w->changes[track->next];
+        for (uint8_t i = track->next; i != NOT; i = w->changes[i].next) {
+                const struct change *change = &w->changes[i];
 
-        if (next->value == PIECE_NONE || !mover_left(w, next, at))
-                return false;
-        for (uint8_t i = next->next; i != NOT; i = w->changes[i].next)
-                if (w->changes[i].value != PIECE_NONE && piece_fits(piece, w->changes[i].value))
-                        return mover_left(w, &w->changes[i], at);
+                if (change->value == PIECE_NONE)
+                        continue;
+                if (!mover_left(w, change, at))
+                        return false;
+                if (i != track->next && piece_fits(piece, change->value))
+                        return true;
+        }
         return false;
 }
 
@@ -402,13 +414,13 @@ static void read_man(struct weighing *w, struct track *track, uint8_t piece, uin
 
         if (fits_next && fits_this)
                 fits_next = mover_left(w, next, at);
+        /* The same kind of man as expected, or as before: or is it the one that has taken what took it? */
+        if ((fits_next || fits_this) && next != NULL && later_arrival(w, track, piece, at) && skip_to(w, track, piece, i, at))
+                return;
         if (fits_next) {
                 fulfil(w, track, i, at);
                 return;
         }
-        /* The same kind of man as before: put back, or the one that has taken what took it. */
-        if (fits_this && next != NULL && later_arrival(w, track, piece, at) && skip_to(w, track, piece, i, at))
-                return;
         if (fits_this) {
                 put_right(w, track, i, at);
                 return;
@@ -459,8 +471,7 @@ static int visit_cost(const struct weighing *w, const struct visit *visit, squar
 /* Each visit belongs to the ply whose man was on its way, or to a man that still is. */
 static void weigh_visits(struct weighing *w) {
         struct line *line = w->line;
-        unsigned visits_of[LINE_MAX + 1] = { 0 };
-
+        memset(w->visits_of, 0, sizeof(w->visits_of));
         for (unsigned v = 0; v < w->n_visits; v++) {
                 const struct visit *visit = &w->visits[v];
                 int best = COST_STRANGE_VISIT;
@@ -479,9 +490,9 @@ static void weigh_visits(struct weighing *w) {
                         if (visit->out.late < line->started[ply].early - slack || visit->out.early > line->finished[ply].late + slack)
                                 continue;
                         if (king)
-                                cost = visit_cost(w, visit, move_from(move), move_destination(move), visits_of[ply] == 0);
+                                cost = visit_cost(w, visit, move_from(move), move_destination(move), w->visits_of[ply] == 0);
                         else
-                                cost = visit_cost(w, visit, move_to(move), castling_rook_to(move_from(move), move_to(move)), visits_of[ply] == 0);
+                                cost = visit_cost(w, visit, move_to(move), castling_rook_to(move_from(move), move_to(move)), w->visits_of[ply] == 0);
                         if (cost < best) {
                                 best = cost;
                                 owner = ply;
@@ -502,7 +513,7 @@ static void weigh_visits(struct weighing *w) {
                                 }
                         }
                 } else {
-                        visits_of[owner]++;
+                        w->visits_of[owner]++;
                         own(w, visit->entered_by, owner);
                         own(w, visit->left_by, owner);
                 }
@@ -695,6 +706,25 @@ static int weigh_order(struct weighing *w) {
         return cost;
 }
 
+/* A man that is lifted, carried and put down takes longer than one that only slips on. */
+static int quick_carry_cost(const struct weighing *w, unsigned ply) {
+        const struct moment *leave = NULL, *arrive = NULL;
+        int64_t longest;
+
+        for (unsigned i = 0; i < w->n_changes; i++) {
+                if (w->changes[i].ply != ply || !w->changes[i].done)
+                        continue;
+                if (w->changes[i].role == ROLE_LEAVE)
+                        leave = &w->changes[i].at;
+                else if (w->changes[i].role == ROLE_ARRIVE)
+                        arrive = &w->changes[i].at;
+        }
+        if (leave == NULL || arrive == NULL)
+                return 0;
+        longest = arrive->late - leave->late + (int64_t) w->evidence->scan;
+        return longest < QUICK_CARRY_USEC ? COST_QUICK_CARRY : longest < SHORT_CARRY_USEC ? COST_QUICK_CARRY / 2 : 0;
+}
+
 static int weigh_presses(struct weighing *w) {
         const struct window *window = w->evidence->window;
         struct line *line = w->line;
@@ -766,6 +796,9 @@ void line_weigh(const struct evidence *evidence, const struct position *const *p
         lost = line->firm; /* already part of the cost */
         weigh_visits(&w);
         line->firm += COST_PLY * (int) line->n + weigh_order(&w);
+        for (unsigned ply = 0; ply < line->n && !window->machine; ply++)
+                if (w.visits_of[ply] == 0)
+                        line->cost += quick_carry_cost(&w, ply);
         if (!evidence->window->machine || window->n_presses > 0)
                 line->cost += weigh_presses(&w);
         for (unsigned ply = 0; ply < line->n; ply++) {

@@ -13,7 +13,9 @@
 #define CUTOFF 800     /* a line so much worse than the best cannot matter */
 #define LOST_MAX 2     /* plies of a line of which one square was not read */
 #define GOOD_REST 450  /* a man in the hand and one more touch */
-#define NODES_MAX 600  /* lines weighed in one search: bounds its time */
+#define CHILDREN_MAX 10 /* continuations of a line that are followed, the likeliest first */
+#define WORK_LINE 16    /* what weighing a line costs besides its readings */
+#define WORK_MAX 20000  /* readings weighed in one search: bounds its time */
 
 /* How much of a move must have been read. */
 enum demand {
@@ -27,7 +29,8 @@ struct search {
         const struct evidence *evidence;
         struct verdict *verdict;
         enum demand demand;
-        unsigned nodes;
+        unsigned work, work_max;
+        bool first;    /* nothing has been weighed */
         struct position positions[LINE_MAX + 1];
         const struct position *pointers[LINE_MAX + 1];
         move_t moves[LINE_MAX];
@@ -103,35 +106,65 @@ static void note_rival(struct verdict *verdict, move_t move, int cost) {
                 verdict->rivals[worst] = (struct rival) { move, cost };
 }
 
-/* @lost: plies so far of which one square was not read at all */
-static void visit(struct search *search, unsigned depth, unsigned lost) {
+struct child {
+        move_t move;
+        bool lost;
+        int cost, bound;
+};
+
+/* Weighs the line of the first @depth moves, and keeps it if it is the best so far. Return: what its continuations cost at least. */
+static int weigh(struct search *search, unsigned depth, int *ret_cost) {
         struct verdict *verdict = search->verdict;
-        const struct position *position = &search->positions[depth];
-        move_t moves[MOVES_MAX];
-        uint8_t met[MOVES_MAX];
         struct line line;
-        unsigned n;
+        int open, plies;
 
         line.n = depth;
         memcpy(line.moves, search->moves, depth * sizeof(line.moves[0]));
         line_weigh(search->evidence, search->pointers, &line, NULL);
-        search->nodes++;
+        search->work += WORK_LINE + search->evidence->window->n;
         note_rival(verdict, depth > 0 ? line.moves[0] : MOVE_NONE, line.cost);
-        if (search->nodes == 1 || line.cost < verdict->best.cost) {
+        if (search->first || line.cost < verdict->best.cost) {
                 verdict->best = line;
                 memcpy(verdict->positions, search->positions, (depth + 1) * sizeof(search->positions[0]));
+                search->first = false;
         }
+        /* A ply explains three squares at most (but a castling four). */
+        open = line.cost - line.firm;
+        plies = COST_PLY * (int) ((count_squares(line.unexplained | line.in_hand) + 2) / 3);
+        *ret_cost = line.cost;
+        return line.firm + (open < plies ? open : plies);
+}
+
+/* @lost: plies so far of which one square was not read at all */
+static void visit(struct search *search, unsigned depth, unsigned lost) {
+        const struct position *position = &search->positions[depth];
+        struct child children[CHILDREN_MAX];
+        move_t moves[MOVES_MAX];
+        uint8_t met[MOVES_MAX];
+        unsigned n, kept = 0;
+
         if (depth == LINE_MAX)
                 return;
-        if (line.firm > verdict->best.cost + CUTOFF)
-                return;
         n = candidates(search, position, lost, moves, met);
-        for (unsigned i = 0; i < n; i++) {
-                if (search->nodes >= NODES_MAX || line.firm > verdict->best.cost + CUTOFF)
-                        return;
+        for (unsigned i = 0; i < n && search->work < search->work_max; i++) {
+                struct child child = { .move = moves[i], .lost = met[i] == DEMAND_ONE };
+                unsigned at;
+
                 search->moves[depth] = moves[i];
                 position_make(position, moves[i], &search->positions[depth + 1]);
-                visit(search, depth + 1, lost + (met[i] == DEMAND_ONE));
+                child.bound = weigh(search, depth + 1, &child.cost);
+                for (at = kept < CHILDREN_MAX ? kept++ : CHILDREN_MAX; at > 0 && children[at - 1].cost > child.cost; at--)
+                        if (at < CHILDREN_MAX)
+                                children[at] = children[at - 1];
+                if (at < CHILDREN_MAX)
+                        children[at] = child;
+        }
+        for (unsigned i = 0; i < kept; i++) {
+                if (search->work >= search->work_max || children[i].bound > search->verdict->best.cost + CUTOFF)
+                        continue;
+                search->moves[depth] = children[i].move;
+                position_make(position, children[i].move, &search->positions[depth + 1]);
+                visit(search, depth + 1, lost + children[i].lost);
         }
 }
 
@@ -142,16 +175,20 @@ static bool explains_all(const struct line *line) {
 
 void search_lines(const struct evidence *evidence, bool repair, struct verdict *ret) {
         struct search search;
+        int cost;
 
         search.evidence = evidence;
         search.verdict = ret;
         search.positions[0] = *evidence->root;
         for (unsigned i = 0; i <= LINE_MAX; i++)
                 search.pointers[i] = &search.positions[i];
+        search.first = true;
+        search.work = 0;
         ret->n_rivals = 0;
+        weigh(&search, 0, &cost);
         for (unsigned demand = DEMAND_BOTH; demand <= (repair ? DEMAND_ONE : DEMAND_SOME); demand++) {
                 search.demand = (enum demand) demand;
-                search.nodes = demand == DEMAND_BOTH ? 0 : 1;
+                search.work_max = search.work + WORK_MAX;
                 visit(&search, 0, 0);
                 if (explains_all(&ret->best))
                         break;
