@@ -17,7 +17,7 @@
 #define ILLEGAL_USEC (1500 * USEC_PER_MSEC)
 #define CHOICE_USEC USEC_PER_SEC
 #define CHOICE_MARGIN 250                         /* moves that differ by less in likelihood are asked for */
-#define ILLEGAL_TRIES 12
+#define ILLEGAL_TRIES 6
 
 #define D4 SQUARE(3U, 3U)
 #define E4 SQUARE(4U, 3U)
@@ -192,8 +192,9 @@ static bool watch_illegal(struct recognise *r, usec_t now, struct recognise_resu
         struct position position, chosen = r->root;
         move_t move = MOVE_NONE;
 
-        if (!recognise_passed(r, r->last_reading + ILLEGAL_USEC, now))
+        if (r->illegal_sought == r->last_reading || !recognise_passed(r, r->last_reading + ILLEGAL_USEC, now))
                 return false;
+        r->illegal_sought = r->last_reading; /* once for each state of the board */
         for (; own != 0; own &= own - 1) {
                 square_t from = lowest_square(own);
 

@@ -152,6 +152,7 @@ struct recognise {
 
         usec_t now;                /* of the last call */
         usec_t last_reading, last_snapshot;
+        usec_t illegal_sought;     /* the last reading of the board that was searched for an illegal move */
         usec_t machine_places[4];  /* the latest placings of different men */
         uint8_t machine_piece;
         unsigned n_machine;

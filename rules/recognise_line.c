@@ -655,7 +655,10 @@ static void collect_times(struct weighing *w) {
                         /* Nothing was read of it: it lies somewhere after the one before. */
                         struct moment at = ply > 0 ? line->finished[ply - 1] : (struct moment) { 0, 0 };
 
-                        at.late = (int64_t) w->evidence->now;
+                        if (w->evidence->window->n > 0)
+                                at.late = moment_of(w->evidence->window, w->evidence->window->n - 1).late;
+                        if (at.late < at.early)
+                                at.late = at.early;
                         line->started[ply] = at;
                         line->finished[ply] = at;
                 }
