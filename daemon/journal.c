@@ -25,6 +25,7 @@
 #define WAITING_MAX 8192                 /* notices that a failing disk makes us keep: some 12 MB, half an hour of 64 boards */
 #define RETRY_MIN (1 * USEC_PER_SEC)     /* first try after a failure; doubles */
 #define RETRY_MAX (30 * USEC_PER_SEC)
+#define BREATH (2 * USEC_PER_SEC)        /* while a clock runs: between two signs of life */
 #define FORGET_EVERY 256                 /* notices between two looks for what may go: so each look is short */
 
 struct waiting_notice {
@@ -39,7 +40,8 @@ struct kept_board {
         struct game_row row; /* as it waits or is written; id "" none */
         bool row_waits;
         bool plies_wait;     /* some of its notices were lost: the plies are written from the game itself */
-        struct record state;
+        struct record state; /* likewise */
+        usec_t state_at, state_loop; /* when it was so: CLOCK_BOOTTIME, and the daemon's clock [us] */
         bool state_waits;
 };
 
@@ -52,7 +54,8 @@ struct journal {
 
         struct journal_writer writer; /* db NULL: closed */
         struct journal_sync *sync;
-        sd_event_source *retry, *syncing;
+        sd_event_source *retry, *syncing, *breath;
+        struct journal_alive alive;
         int event_fd;
         usec_t retry_after;
         uint64_t written; /* the last sequence in the database */
@@ -285,6 +288,38 @@ static void look_at_game(struct journal *journal, struct kept_board *board) {
         board->row_waits = true;
 }
 
+static void look_at_session(struct journal *journal, struct kept_board *board) {
+        struct record state = { 0 };
+
+        session_save(board->session, &state);
+        if (state.failed || strcmp(record_text(&state), record_text(&board->state)) == 0) {
+                record_done(&state);
+                return;
+        }
+        record_done(&board->state);
+        board->state = state;
+        board->state_at = loop_boottime();
+        board->state_loop = loop_now(journal->loop);
+        board->state_waits = true;
+}
+
+/* A followed clock counts by itself. */
+static bool clock_runs_here(const struct session *session) {
+        const struct session_clock *clock = session_clock(session);
+
+        return clock->running != COLOUR_NONE && clock->mode == CLOCK_MODE_INTERNAL;
+}
+
+static void breathe(struct journal *journal) {
+        int enabled = SD_EVENT_OFF;
+
+        sd_event_source_get_enabled(journal->breath, &enabled);
+        if (enabled != SD_EVENT_OFF)
+                return;
+        sd_event_source_set_time_relative(journal->breath, 0);
+        sd_event_source_set_enabled(journal->breath, SD_EVENT_ONESHOT);
+}
+
 /* Return: does anything wait to be written? */
 static bool look_at_boards(struct journal *journal) {
         bool waits = journal->n_waiting > 0 || journal->n_old_rows > 0;
@@ -292,8 +327,12 @@ static bool look_at_boards(struct journal *journal) {
         for (size_t i = 0; i < journal->n_boards; i++) {
                 struct kept_board *board = journal->boards[i];
 
-                if (session_changed(board->session) & (SESSION_GAME | SESSION_TOUCH | SESSION_CLOCK))
+                if (session_changed(board->session) & (SESSION_BOARD | SESSION_GAME | SESSION_TOUCH | SESSION_CLOCK)) {
                         look_at_game(journal, board);
+                        look_at_session(journal, board);
+                        if (clock_runs_here(board->session))
+                                breathe(journal);
+                }
                 waits = waits || board->row_waits || board->state_waits || board->plies_wait;
         }
         return waits;
@@ -310,7 +349,8 @@ static int write_board(struct journal *journal, struct kept_board *board, usec_t
         if (r == SQLITE_OK && board->row_waits)
                 r = journal_write_game(&journal->writer, &board->row, wall);
         if (r == SQLITE_OK && board->state_waits)
-                r = journal_write_session(&journal->writer, board->name, record_text(&board->state), now);
+                r = journal_write_session(&journal->writer, board->name, record_text(&board->state), board->state_at,
+                                          board->state_loop);
         return r;
 }
 
@@ -403,6 +443,20 @@ static int on_retry(sd_event_source *source, uint64_t at, void *user) {
         return 0;
 }
 
+/* A start must know for how long nobody counted: while a clock runs, there are signs of life. Else nothing wakes up for it. */
+static int on_breath(sd_event_source *source, uint64_t at, void *user) {
+        struct journal *journal = user;
+        bool runs = false;
+
+        journal_alive_write(&journal->alive);
+        for (size_t i = 0; i < journal->n_boards; i++)
+                runs = runs || clock_runs_here(journal->boards[i]->session);
+        if (!runs)
+                return sd_event_source_set_enabled(source, SD_EVENT_OFF);
+        sd_event_source_set_time_relative(source, BREATH);
+        return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
+}
+
 static int on_sync_changed(sd_event_source *source, int fd, uint32_t events, void *user) {
         struct journal *journal = user;
         uint64_t n;
@@ -472,6 +526,16 @@ int journal_each_board(struct journal *journal, void (*row)(void *user, const st
 
 /* ---- boards ---- */
 
+static void resume(struct journal *journal, struct kept_board *board) {
+        const struct session_game *game = session_game(board->session);
+        int r = journal_resume(&journal->writer, &journal->alive, journal->loop, board->name, board->session);
+
+        if (r < 0 && r != -ENOENT)
+                log_error("journal: the game of board '%s' cannot be had back: %s", board->name, strerror(-r));
+        else if (r == 0 && (game->state == GAME_STATE_PLAYING || game->state == GAME_STATE_PAUSED))
+                log_info("%s: game %s goes on after %zu plies, %s", board->name, game->id, game->game.n, game_state_name(game->state));
+}
+
 static void on_board_added(void *user, const char *name, struct session *session) {
         struct journal *journal = user;
         struct kept_board **boards = realloc(journal->boards, (journal->n_boards + 1) * sizeof *boards);
@@ -488,6 +552,8 @@ static void on_board_added(void *user, const char *name, struct session *session
         snprintf(board->name, sizeof board->name, "%s", name);
         board->session = session;
         journal->boards[journal->n_boards++] = board;
+        if (journal->writer.db)
+                resume(journal, board);
         session_set_durable(session, journal->durable, 0);
 }
 
@@ -495,6 +561,16 @@ static void board_free(struct kept_board *board) {
         record_done(&board->row.tags);
         record_done(&board->state);
         free(board);
+}
+
+/* A board that somebody takes away does not come back with its old game. */
+static void forget_session(struct journal *journal, const char *name) {
+        if (!journal->writer.db)
+                return;
+        journal_sync_lock(journal->sync);
+        if (journal_write_session(&journal->writer, name, NULL, 0, 0) == SQLITE_OK)
+                journal_sync_due(journal->sync);
+        journal_sync_unlock(journal->sync);
 }
 
 static void on_board_removed(void *user, const char *name) {
@@ -507,6 +583,7 @@ static void on_board_removed(void *user, const char *name) {
                         continue;
                 if (board->row_waits)
                         keep_old_row(journal, board);
+                forget_session(journal, name);
                 board_free(board);
                 journal->boards[i] = journal->boards[--journal->n_boards];
                 return;
@@ -526,6 +603,10 @@ static int add_sources(struct journal *journal) {
                 r = sd_event_add_time_relative(journal->loop->event, &journal->retry, CLOCK_MONOTONIC, 0, 0, on_retry, journal);
         if (r >= 0)
                 r = sd_event_source_set_enabled(journal->retry, SD_EVENT_OFF);
+        if (r >= 0)
+                r = sd_event_add_time_relative(journal->loop->event, &journal->breath, CLOCK_MONOTONIC, 0, 0, on_breath, journal);
+        if (r >= 0)
+                r = sd_event_source_set_enabled(journal->breath, SD_EVENT_OFF);
         return r;
 }
 
@@ -540,6 +621,7 @@ int journal_new(struct loop *loop, struct manager *manager, const char *director
         journal->loop = loop;
         journal->manager = manager;
         journal->event_fd = -1;
+        journal->alive.fd = -1;
         journal->durable = true;
         journal->retry_after = RETRY_MIN;
         snprintf(journal->directory, sizeof journal->directory, "%s", directory);
@@ -552,6 +634,7 @@ int journal_new(struct loop *loop, struct manager *manager, const char *director
         }
 
         if (open_database(journal, &why) == SQLITE_OK) {
+                journal_alive_init(&journal->alive, journal->directory);
                 manager_set_sequence(manager, journal->written);
         } else {
                 /* Numbers that no database can have yet: they go on growing when it is back. */
@@ -572,6 +655,8 @@ struct journal *journal_free(struct journal *journal) {
         if (!journal)
                 return NULL;
 
+        journal_alive_write(&journal->alive);
+        journal_alive_done(&journal->alive);
         close_database(journal);
         for (size_t i = 0; i < journal->n_boards; i++)
                 board_free(journal->boards[i]);
@@ -582,6 +667,7 @@ struct journal *journal_free(struct journal *journal) {
         free(journal->waiting);
         sd_event_source_unref(journal->retry);
         sd_event_source_unref(journal->syncing);
+        sd_event_source_unref(journal->breath);
         if (journal->event_fd >= 0)
                 close(journal->event_fd);
         free(journal->vfs);

@@ -120,8 +120,8 @@ int journal_write_game(struct journal_writer *writer, const struct game_row *row
 /* All plies of a game anew, from the session's own list. */
 int journal_write_plies(struct journal_writer *writer, const char *game_id, const char *board, const struct game *game, usec_t at,
                         usec_t wall);
-/* @state NULL: none any more. @at: CLOCK_BOOTTIME [us] */
-int journal_write_session(struct journal_writer *writer, const char *board, const char *state, usec_t at);
+/* @state NULL: none any more. @at: CLOCK_BOOTTIME, @loop: the daemon's clock, both when the state was so [us] */
+int journal_write_session(struct journal_writer *writer, const char *board, const char *state, usec_t at, usec_t loop);
 /* From this sequence on all notices are kept. */
 int journal_set_notices_from(struct journal_writer *writer, uint64_t sequence);
 /* Touches and buttons long past make room; what belongs to a game's record stays. @last: the newest sequence */
@@ -129,6 +129,23 @@ int journal_forget(struct journal_writer *writer, uint64_t last);
 
 /* The next word of a name: letters, digits and all that is not ASCII. Return: false at the end */
 bool journal_next_word(const char **text, char *ret, size_t n);
+
+/* ---- journal_resume.c ---- */
+
+/* A sign of life outside the database, so that a start knows how long nobody lived: "alive" in the state directory. */
+struct journal_alive {
+        int fd;      /* -1: none */
+        char boot[40];
+        usec_t last; /* CLOCK_BOOTTIME [us] of the last sign before this start; 0: none of this boot */
+};
+
+void journal_alive_init(struct journal_alive *alive, const char *directory);
+void journal_alive_done(struct journal_alive *alive);
+void journal_alive_write(struct journal_alive *alive);
+
+/* The board's game goes on as it was. Return: 0, -ENOENT nothing is known of it, or a negative errno: it cannot be had back */
+int journal_resume(struct journal_writer *writer, const struct journal_alive *alive, const struct loop *loop, const char *board,
+                   struct session *session);
 
 /* ---- journal_archive.c: each as the journal's function of that name, on a connection ---- */
 

@@ -74,7 +74,8 @@ static const char *const migrations[JOURNAL_SCHEMA] = {
         "CREATE TABLE sessions ("
         "  board TEXT PRIMARY KEY,"
         "  boot TEXT NOT NULL," /* the kernel's boot id: "at" means nothing in another boot */
-        "  at INTEGER NOT NULL,"
+        "  at INTEGER NOT NULL,"   /* CLOCK_BOOTTIME [us] */
+        "  loop INTEGER NOT NULL," /* the same instant on the daemon's clock [us], as the times in "state" */
         "  state TEXT NOT NULL) WITHOUT ROWID;"
         "CREATE TABLE boards (name TEXT PRIMARY KEY, driver TEXT NOT NULL, device TEXT NOT NULL, settings TEXT NOT NULL) WITHOUT ROWID;"
         "INSERT INTO meta VALUES ('notices-from', '1');",

@@ -390,6 +390,7 @@ static void on_snapshot(struct session *session, const struct event *event) {
                 session_moves_snapshot(session, gap);
         else if (session->frozen)
                 session_moves_frozen(session);
+        session_restored_look(session);
         session_setup_look(session);
 }
 

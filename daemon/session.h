@@ -389,6 +389,33 @@ unsigned session_changed(const struct session *session);
 unsigned session_take_changed(struct session *session);
 void session_set_durable(struct session *session, bool durable, usec_t now);
 
+/* ---- over a restart ---- */
+
+struct record;
+
+/* Adds what the next start needs. The completed plies are not in it: they are the archive's. */
+void session_save(const struct session *session, struct record *record);
+
+/* What a new session learns of the one before. */
+struct session_past {
+        const char *state;  /* what session_save() wrote */
+        usec_t saved_at;    /* the session's time then */
+        usec_t elapsed;     /* since then [us]; USEC_INFINITY: nobody knows */
+        usec_t dead;        /* of that: while no daemon lived */
+        /* Plays the completed plies into @game, whose plies[] are grown. Return: 0 or a negative errno */
+        int (*read_plies)(void *user, const char *game_id, struct game *game);
+        void *user;
+};
+
+/*
+ * session_restore() - the game goes on after a restart; before anything else happens to the session
+ *
+ * Nothing is published. The first snapshot of the board is compared with the game as after a cable that was out.
+ *
+ * Return: 0; or a negative errno, and the session has no game
+ */
+int session_restore(struct session *session, const struct session_past *past, usec_t now);
+
 /*
  * ---- commands ----
  *

@@ -421,6 +421,24 @@ static void check_face(struct session *session, const struct event_clock *readin
                 drive(session);
 }
 
+/*
+ * After a restart a driven clock, which counts by itself, is read once, and is right; it is not when it stands although the game went on: it was
+ * switched off meanwhile.
+ */
+static void adopt_reading(struct session *session, const struct event_clock *reading) {
+        enum colour left = colour_at(session, CLOCK_SEAT_LEFT);
+        bool runs = session->engine.now.status == CLOCK_RUNNING;
+        int64_t ms[2];
+
+        session->adopt_reading = false;
+        if (!session_clock_owned(session) || runs != reading->running)
+                return;
+        ms[left] = reading->left_ms;
+        ms[colour_other(left)] = reading->right_ms;
+        chess_clock_set(&session->engine, ms[WHITE], ms[BLACK], session->now);
+        session_clock_show(session);
+}
+
 /* The lever went over between two readings: who pressed? */
 static void follow_lever(struct session *session, const struct event_clock *before, const struct event_clock *reading) {
         enum clock_seat presser = reading->right_up ? CLOCK_SEAT_LEFT : CLOCK_SEAT_RIGHT;
@@ -462,6 +480,8 @@ void session_clock_reading(struct session *session, const struct event_clock *re
 
         if (known && session->clock.mode != CLOCK_MODE_NONE)
                 follow_lever(session, &before, reading);
+        if (session->adopt_reading)
+                adopt_reading(session, reading);
         if (session->clock.mode == CLOCK_MODE_DRIVE)
                 check_face(session, reading);
         if (session->clock.mode != CLOCK_MODE_FOLLOW)
@@ -478,7 +498,9 @@ void session_clock_reading(struct session *session, const struct event_clock *re
 /* ---- time passes ---- */
 
 usec_t session_clock_deadline(const struct session *session) {
-        return session_clock_owned(session) && session_in_play(session) ? chess_clock_deadline(&session->engine) : USEC_INFINITY;
+        if (!session_clock_owned(session) || !session_in_play(session))
+                return USEC_INFINITY;
+        return session->engine.now.fallen ? session->now : chess_clock_deadline(&session->engine); /* one fell before a restart */
 }
 
 void session_clock_tick(struct session *session) {

@@ -16,6 +16,8 @@
  *      session_arbiter.c   what an arbiter may do
  *      session_settings.c  the keys of a board
  *      session_words.c     enums as words
+ *      session_save.c      the session as a record
+ *      session_restore.c   and back
  *      session_text.c      tags, PGN, the Attention list
  */
 
@@ -175,6 +177,7 @@ struct session {
         } attended[SESSION_ATTENTION_MAX]; /* since when each kind of row is there */
         unsigned n_attended;
         char date[11];          /* of the game's beginning, for PGN; "" not known */
+        bool restored;          /* after a restart, until the board is seen */
         bool resume_when_right; /* paused for men to be put back, and nobody has to call Resume */
 
         /* the clock */
@@ -191,6 +194,7 @@ struct session {
         usec_t driven_at;             /* when the face was set last */
         bool seat_proven;             /* White's half of the clock: by a press */
         bool drive_works, stepped;    /* stepped: the completed move has switched the engine in this call */
+        bool adopt_reading;           /* after a restart: a driven clock's first reading is the truth */
         int64_t time_owed[2];         /* referee with a followed clock: penalties that a person must set on it [ms] */
         bool flag_pending;            /* a flag is down, and nobody has called it */
         bool arbiter_called;
@@ -356,6 +360,10 @@ void session_question_ask(struct session *session, const char *kind, const char 
                           const struct question_answer *answer);
 void session_question_drop(struct session *session, const char *kind); /* all of that kind, NULL: all */
 void session_question_outdated(struct session *session);
+
+/* ---- session_restore.c ---- */
+
+void session_restored_look(struct session *session); /* after the first snapshot */
 
 /* ---- session_text.c ---- */
 

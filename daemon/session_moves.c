@@ -419,7 +419,7 @@ static bool own_men_stand(const struct session *session, move_t move) {
 }
 
 static void on_made(struct session *session, const struct recognise_change *change) {
-        bool presumed = change->presumed;
+        bool presumed = change->presumed, told;
 
         session->deferred.move = MOVE_NONE;
         if (!own_men_stand(session, change->move)) {
@@ -436,11 +436,13 @@ static void on_made(struct session *session, const struct recognise_change *chan
                 session_game_start(session);
                 session_clock_first_move(session);
         }
+        told = session->game.made_move[0] && session->made == change->move; /* before a restart */
         session->made = change->move;
         session->made_at = change->at;
         if (!session_in_play(session))
                 return; /* nothing binds before White's clock runs (6.5); published when it does */
-        notice_made(session, change);
+        if (!told)
+                notice_made(session, change);
         if (ends_game(session, session->made))
                 session->ending_due = presumed ? change->at + session->settings.settle : session->now;
 }

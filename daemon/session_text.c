@@ -252,6 +252,8 @@ static void attend_game(const struct session *session, struct attention_list *li
         if (session->clock.stopped_by != STOPPED_NOT)
                 attend(list, "clock-stopped", "the clocks were stopped by %s",
                        session->clock.stopped_by == STOPPED_BY_ARBITER ? "the arbiter" : "a player");
+        if (session->engine_set && session->engine.now.status == CLOCK_STOPPED_BY_RESTART)
+                attend(list, "restarted", "the service was away and the clocks stand: check the times, then Arbiter.Resume");
         if (session->start_in_play)
                 attend(list, "start-position", "the start position stands in the middle of a game: put the pieces back, or end the game");
 }

@@ -313,6 +313,61 @@ static void test_archived_pgn_is_the_sessions(void **state) {
         rig_done(&rig);
 }
 
+/* ---- the next start ---- */
+
+static void test_games_go_on_after_a_restart(void **state) {
+        static const char *const moves[] = { "e2e4", "e7e5", "g1f3" };
+        const char *const tags[][2] = { { "White", "Zo\xc3\xab" } };
+        struct rig rig;
+        struct session *session;
+        struct refusal refusal;
+        char id[GAME_ID_MAX], *before, *after;
+
+        rig_init(&rig);
+        rig_start(&rig, NULL);
+        session = rig_board(&rig, "T1", "time-control=5m+3s");
+        rig_snapshot(&rig, session, NULL);
+        for (size_t i = 0; i < 3; i++)
+                rig_move(&rig, session, moves[i]);
+        assert_int_equal(session_set_tags(session, tags, 1, NULL, 0, NULL, loop_now(&rig.loop), &refusal), 0);
+        manager_flush(rig.manager);
+        strcpy(id, session_game(session)->id);
+        before = session_pgn(session);
+        rig_stop(&rig);
+
+        rig_start(&rig, NULL);
+        session = rig_board(&rig, "T1", "time-control=5m+3s");
+        assert_int_equal(session_game(session)->state, GAME_STATE_PLAYING);
+        assert_string_equal(session_game(session)->id, id);
+        after = session_pgn(session);
+        assert_string_equal(after, before);
+        rig_snapshot(&rig, session, "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R");
+        rig_move(&rig, session, "b8c6");
+        assert_int_equal(rig_query(&rig, "SELECT count(*) FROM plies"), 4);
+        assert_int_equal(rig_query(&rig, "SELECT count(*) FROM games"), 1);
+        free(before);
+        free(after);
+        rig_stop(&rig);
+        rig_done(&rig);
+}
+
+static void test_removed_board_does_not_come_back_with_its_game(void **state) {
+        struct rig rig;
+        struct session *session;
+        struct refusal refusal;
+
+        rig_init(&rig);
+        rig_start(&rig, NULL);
+        session = rig_board(&rig, "T1", NULL);
+        rig_snapshot(&rig, session, NULL);
+        rig_move(&rig, session, "e2e4");
+        assert_int_equal(manager_remove_board(rig.manager, "T1", true, &refusal), 0);
+        session = rig_board(&rig, "T1", NULL);
+        assert_int_equal(session_game(session)->state, GAME_STATE_NONE);
+        rig_stop(&rig);
+        rig_done(&rig);
+}
+
 /* ---- boards ---- */
 
 static void check_board(void *user, const struct board_config *config) {
@@ -402,6 +457,8 @@ int main(void) {
                 cmocka_unit_test(test_list_filters_and_pages),
                 cmocka_unit_test(test_pages_meet_without_a_gap),
                 cmocka_unit_test(test_archived_pgn_is_the_sessions),
+                cmocka_unit_test(test_games_go_on_after_a_restart),
+                cmocka_unit_test(test_removed_board_does_not_come_back_with_its_game),
                 cmocka_unit_test(test_kept_board_comes_back_with_its_settings),
                 cmocka_unit_test(test_game_goes_on_without_a_disk_and_is_written_when_it_is_back),
         };
