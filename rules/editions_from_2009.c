@@ -203,8 +203,8 @@ const struct edition edition_fide2014 = {
                 [CODE_DRAW_CLAIM_LOST] = ARTICLE("9.4"),
         },
         .draw_claim = ARTICLE("9.2"),
-        .unverified = "promotion-any-order mate-needs-touch-rules fivefold-consecutive both-flags wrong-claim-s default-time-s "
-                      "illegal-blitz[1]",
+        .unverified = "promotion-any-order mate-needs-touch-rules fivefold-consecutive both-flags wrong-claim-s "
+                      "default-time-s illegal-blitz[1]",
 };
 
 const struct edition edition_fide2018 = {

@@ -131,20 +131,6 @@ bool touch_board_shows(const struct touch_turn *turn, const struct position *pos
         return true;
 }
 
-/* No own man is in the hand, but for the pawn that @move has replaced and men that came from beside the board. */
-static bool hand_is_done(const struct touch_turn *turn, move_t move) {
-        for (unsigned i = 0; i < turn->n_hand; i++) {
-                const struct touch_hand *man = &turn->hand[i];
-
-                if (man->holder != turn->side || man->origin == SQUARE_NONE ||
-                    piece_colour((enum piece) man->piece) != (enum colour) turn->side)
-                        continue;
-                if (move_promotion(move) == NO_PIECE_TYPE || man->origin != move_from(move))
-                        return false;
-        }
-        return true;
-}
-
 move_t touch_board_move(const struct touch *touch, bool unpromoted) {
         const struct touch_turn *turn = &touch->turn;
         enum colour other = colour_other((enum colour) turn->side);
@@ -167,8 +153,6 @@ move_t touch_board_move(const struct touch *touch, bool unpromoted) {
                 } else if (turn->board[to] != piece_make((enum colour) turn->side, promotion)) {
                         continue;
                 }
-                if (!hand_is_done(turn, unpromoted ? MOVE_NONE : move))
-                        continue;
                 position_make(&turn->start, move, &next);
                 if (unpromoted)
                         next.board[to] = turn->start.board[from];
