@@ -221,7 +221,7 @@ struct session *session_new(const char *name, const struct session_settings *set
         session->game.questions = session->questions;
         session->game.claims = session->claims;
         session->start_due = session->ending_due = session->default_due = session->incident_due = USEC_INFINITY;
-        session->result_due = session->released_due = USEC_INFINITY;
+        session->result_due = session->released_due = session->press.due = USEC_INFINITY;
         session_game_clear(session);
         session_clock_reset(session);
         session->changed = SESSION_BOARD | SESSION_GAME | SESSION_TOUCH | SESSION_CLOCK | SESSION_ATTENTION;
@@ -470,6 +470,7 @@ static usec_t timers_due(const struct session *session) {
         due = earlier(due, session->incident_due);
         due = earlier(due, session->result_due);
         due = earlier(due, session->released_due);
+        due = earlier(due, session->press.due);
         due = earlier(due, session_clock_text_due(session));
         return earlier(due, session_clock_deadline(session));
 }
@@ -495,6 +496,8 @@ static void run_timers(struct session *session, usec_t due) {
                 session_result_lateness(session);
         if (session->incident_due <= due)
                 session_touch_rested(session);
+        if (session->press.due <= due)
+                session_moves_press_due(session);
         if (session->released_due <= due)
                 session_moves_released(session);
         if (session->result_due <= due)

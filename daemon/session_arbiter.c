@@ -199,6 +199,7 @@ int session_declare_result(struct session *session, enum game_result result, con
         if (points && !(points[WHITE] >= 0 && points[WHITE] <= 100 && points[BLACK] >= 0 && points[BLACK] <= 100))
                 return session_refuse(ret, REFUSED_BAD_OPTION, "option points: from 0 to 100");
 
+        session_result_complete_made(session);
         session->points_given = points != NULL;
         if (points)
                 memcpy(session->points, points, sizeof session->points);

@@ -582,6 +582,15 @@ void session_clock_turn(struct session *session) {
         session_clock_changed(session);
 }
 
+void session_clock_unpress(struct session *session) {
+        if (!session_clock_owned(session))
+                return;
+        if (session->press.ply == session->game.game.n && session->press.clock.as_of != 0)
+                chess_clock_restore(&session->engine, &session->press.clock, session->now);
+        session->press.clock.as_of = 0;
+        session_clock_turn(session);
+}
+
 void session_clock_over(struct session *session) {
         if (session_clock_owned(session) && session->engine.now.status == CLOCK_RUNNING)
                 chess_clock_stop(&session->engine, true, session->now);

@@ -76,7 +76,7 @@ static void apply_penalty(struct session *session, const struct touch_incident *
 static void completed_illegal(struct session *session, const struct touch_incident *incident) {
         if (session_referee(session)) {
                 stop_for_arbiter(session);
-                session_clock_turn(session); /* the offender moves again */
+                session_clock_unpress(session); /* the offender moves again */
                 if (incident)
                         apply_penalty(session, incident);
         }
@@ -88,11 +88,11 @@ static void completed_illegal(struct session *session, const struct touch_incide
 static void completed_by_law(struct session *session, const struct touch_incident *incident) {
         move_t move = touch_move(&session->turn->live);
 
-        if (!movegen_is_legal(session_position(session), move))
+        if (!incident || incident->code != CODE_UNPROMOTED_PAWN || !movegen_is_legal(session_position(session), move))
                 return;
         if (!session_moves_complete_keeping_touches(session, move, session->now) || session->game.state == GAME_STATE_FINISHED)
                 return;
-        if (incident && session_referee(session)) {
+        if (session_referee(session)) {
                 stop_for_arbiter(session);
                 apply_penalty(session, incident);
         }

@@ -35,6 +35,9 @@
 #define TAGS_MAX 64
 #define TURN_SAID_MAX 32
 #define INCIDENTS_MAX 48 /* of one turn */
+#define PRESS_GRACE (100 * USEC_PER_MSEC) /* besides two scans: for a board's answer on a serial line */
+#define PRESS_PATIENCE (5 * USEC_PER_SEC)
+#define SETUP_SQUARES 6  /* more wrong squares than that are no first move that was read badly: pieces are being put up */
 #define GESTURE_HOLD (2 * USEC_PER_SEC) /* a result signalled on the board stands so long; DGT advises 5 s */
 
 /* What a game was asked to be; kept for the next one, names and tags apart. */
@@ -74,6 +77,7 @@ struct ending {
 struct raised {
         struct touch_incident incident;
         usec_t at;
+        bool announced; /* while an adjustment was announced: whose hands they were is known */
         bool said; /* by a press, a claim, a ruling: a fact. Else by the sensors, and the recogniser may still see it otherwise */
 };
 
@@ -101,6 +105,15 @@ struct turn {
         unsigned n_seen;
         bitboard_t touched[2];               /* published as touched, by side */
         bool restoring;                      /* an illegal move is being put back: what the sensors say meanwhile is no touch */
+};
+
+/* A press that has completed nothing yet. */
+struct pending_press {
+        bool pending;
+        enum colour side;
+        usec_t at, due;
+        size_t ply; /* completed plies when it came */
+        struct clock_state clock; /* as it was */
 };
 
 /* What is known of a colour's chances to mate in a position. */
@@ -163,6 +176,9 @@ struct session {
         struct turn *turn;
         usec_t incident_due;
         usec_t released_due;
+        struct pending_press press;
+        usec_t read_at;    /* the last reading in play */
+        bitboard_t read[2]; /* squares that were read: in this turn, and in the one before */
         struct session_question questions[QUESTIONS_MAX];
         struct question_answer answers[QUESTIONS_MAX];
         uint32_t questions_asked;
@@ -266,6 +282,7 @@ void session_moves_reading(struct session *session, square_t square, enum piece 
 void session_moves_snapshot(struct session *session, bool after_gap);
 void session_moves_released(struct session *session); /* released_due */
 void session_moves_tick(struct session *session);
+void session_moves_press_due(struct session *session);  /* press.due */
 void session_moves_press(struct session *session, enum colour side);
 void session_moves_end_now(struct session *session); /* ending_due */
 void session_moves_started(struct session *session); /* the game has begun */
@@ -331,6 +348,7 @@ void session_clock_stop_all(struct session *session, bool by_arbiter);
 void session_clock_go(struct session *session, bool by_arbiter);
 void session_clock_add_ms(struct session *session, const int64_t ms[static 2]);
 void session_clock_taken_back(struct session *session);    /* the side to move has changed with the position */
+void session_clock_unpress(struct session *session);       /* an illegal move was pressed: the times are those of the press */
 void session_clock_turn(struct session *session);          /* it is the side to move's time that counts */
 void session_clock_over(struct session *session);          /* the game has ended */
 void session_clock_show(struct session *session);
@@ -343,6 +361,7 @@ void session_clock_text_end(struct session *session);
 
 void session_result_end(struct session *session, const struct ending *ending);
 void session_result_win(struct session *session, enum colour loser, enum termination termination, const char *article, const char *reason);
+void session_result_complete_made(struct session *session);
 void session_result_by_rules(struct session *session);  /* after a ply: mate, stalemate, dead position, automatic draws */
 enum flag_outcome session_result_flag(struct session *session, enum flag_source source, enum colour claimant); /* a flag is down */
 void session_result_offer(struct session *session, enum colour side);

@@ -216,6 +216,8 @@ static void ply_written(struct session *session) {
         session->game.made_move[0] = '\0';
         session->ending_due = USEC_INFINITY;
         session->promised = session->deferred.move = MOVE_NONE;
+        session->read[1] = session->read[0];
+        session->read[0] = 0;
         session->game.side_to_move = (enum colour) session_position(session)->side_to_move;
         session->start_in_play = false;
         session_question_drop(session, "which-move");
@@ -422,6 +424,10 @@ static void on_made(struct session *session, const struct recognise_change *chan
         bool presumed = change->presumed, told;
 
         session->deferred.move = MOVE_NONE;
+        if (!movegen_is_legal(session_position(session), change->move)) {
+                session_warn(session, "recogniser bug: a move was found that is not legal after ply %zu", session->game.game.n);
+                return;
+        }
         if (!own_men_stand(session, change->move)) {
                 session->deferred = *change;
                 return;
@@ -432,7 +438,7 @@ static void on_made(struct session *session, const struct recognise_change *chan
                 session_moves_discrepancy(session);
                 return;
         }
-        if (session->game.state == GAME_STATE_READY && !session_clock_needs_start(session)) {
+        if (!session_in_play(session) && !session_clock_needs_start(session)) {
                 session_game_start(session);
                 session_clock_first_move(session);
         }
@@ -509,7 +515,10 @@ static unsigned flags_of(const struct recognise_change *change) {
 }
 
 static void on_completed(struct session *session, const struct recognise_change *found, unsigned nth, enum colour pressed) {
-        bool by_press = pressed == (enum colour) session_position(session)->side_to_move;
+        enum colour mover = (enum colour) session_position(session)->side_to_move;
+        bool late = session->press.pending && session->press.side == mover && session->press.ply == session->game.game.n;
+        bool by_press = pressed == mover || late;
+        usec_t pressed_at = late ? session->press.at : session->now;
         struct recognise_change told = *found;
         const struct recognise_change *change = &told;
         bool promised = session->promised != MOVE_NONE && move_from(session->promised) == move_from(found->move)
@@ -520,12 +529,17 @@ static void on_completed(struct session *session, const struct recognise_change 
                 told.inferred = false;
         }
 
-        if (session->game.state == GAME_STATE_READY) {
+        if (!session_in_play(session)) {
                 session_game_start(session);
                 session_clock_first_move(session);
         }
         if (session->made_held && change->move != session->made) {
                 held_completed(session, change->move, nth, by_press, change->at);
+                return;
+        }
+        if (!movegen_is_legal(session_position(session), change->move)) {
+                session_warn(session, "recogniser bug: a move was completed that is not legal after ply %zu", session->game.game.n);
+                session_moves_agree(session);
                 return;
         }
         if (session->made != change->move || !session->game.made_move[0]) {
@@ -536,12 +550,15 @@ static void on_completed(struct session *session, const struct recognise_change 
         if (ends_game(session, change->move) && session_result_mate_questioned(session, change->move))
                 return;
         /* With a press the clock has run until now, by the mover's press or by the reply that shows it forgotten (6.2.1.2). */
+        session->press.pending = session->press.pending && !late;
         if (!write_ply(session, change->move, flags_of(change), by_press,
-                       by_press || session_clock_presses(session) ? session->now : change->at)) {
+                       by_press                         ? pressed_at
+                               : session_clock_presses(session) ? session->now
+                                                                : change->at)) {
                 session_moves_agree(session);
                 return;
         }
-        session_touch_completed(session, nth, by_press, session->now);
+        session_touch_completed(session, nth, by_press, by_press ? pressed_at : session->now);
         session_result_by_rules(session);
         if (promised && session->recognising)
                 session_moves_agree_keeping_touches(session);
@@ -576,25 +593,27 @@ void session_moves_end_now(struct session *session) {
 
 /* ---- the other changes ---- */
 
-static void on_illegal(struct session *session, const struct recognise_change *change, unsigned nth) {
+static void on_illegal(struct session *session, const struct recognise_change *change) {
         const struct edition *edition = session->options.edition;
         const struct edition_illegal *law = edition_illegal(edition, session->options.tempo, session->options.supervised);
         enum colour mover = (enum colour) session_position(session)->side_to_move;
         bool stands = law->by != ILLEGAL_AT_ONCE;
+        struct position after;
         struct ply details;
         char uci[UCI_MAX] = { 0 };
 
+        if (!setup_play_illegally(session_position(session), move_from(change->move), move_to(change->move), &after))
+                return;
         if (!have_room(session))
                 return;
         session_game_start(session);
         square_write(move_from(change->move), uci);
         square_write(move_to(change->move), uci + 2);
         details = ply_details(session, PLY_ILLEGAL | flags_of(change), false, change->at);
-        if (game_play_illegal(&session->game.game, uci, recognise_position(session->recognise), &details) != GAME_OK)
+        if (game_play_illegal(&session->game.game, uci, &after, &details) != GAME_OK)
                 return;
 
         ply_written(session);
-        (void) nth;
         session_touch_incident(session, stands ? CODE_ILLEGAL_STANDS : CODE_ILLEGAL_UNNOTICED, stands ? "note" : "breach", mover,
                                stands ? edition_text(law->stands) : edition_text(edition->codes[CODE_ILLEGAL_MOVE]));
         session_touch_begin(session);
@@ -680,7 +699,10 @@ static void apply_one(struct session *session, const struct recognise_change *ch
                 on_choices(session, change->n);
                 break;
         case RECOGNISE_ILLEGAL:
-                on_illegal(session, change, nth);
+                if (movegen_is_legal(session_position(session), change->move))
+                        on_completed(session, change, nth, COLOUR_NONE); /* it was legal all the same */
+                else
+                        on_illegal(session, change);
                 break;
         }
 }
@@ -721,6 +743,10 @@ void session_moves_reading(struct session *session, square_t square, enum piece 
                 if (!session->recognising)
                         return;
         }
+        session->read_at = session->now;
+        session->read[0] |= square_bit(square);
+        if (session->press.pending && session->press.due > session->now + session->settings.dwell)
+                session->press.due = session->now + session->settings.dwell;
         recognise_reading(session->recognise, square, piece, session->now, &result);
         apply(session, &result, COLOUR_NONE);
         session->released_due = piece == PIECE_NONE ? USEC_INFINITY : session->now + session->settings.dwell;
@@ -749,6 +775,93 @@ void session_moves_tick(struct session *session) {
         apply(session, &result, COLOUR_NONE);
 }
 
+/*
+ * A press that completes nothing is not judged at once: the board may not have said yet what stands on it, or a reading may be lost. It is asked for
+ * its whole position, and has its scan twice over to answer. A move that is read meanwhile is completed by this press.
+ */
+static void await_board(struct session *session, enum colour side) {
+        session->press.pending = true;
+        session->press.side = side;
+        session->press.at = session->now;
+        session->press.ply = session->game.game.n;
+        if (session_clock_owned(session))
+                chess_clock_advance(&session->engine, session->now);
+        session->press.clock = session->engine.now;
+        session->press.due = session->now + 2 * session->scan_period + PRESS_GRACE;
+        if (session->out.resync)
+                session->out.resync(session->out.user);
+}
+
+enum men {
+        MEN_COMPLETE,  /* as many as there may be: the mover's all, of the opponent's at most one less */
+        MEN_IN_THE_AIR,
+        MEN_TOO_MANY,  /* more than there are: a reading is lost */
+};
+
+static enum men count_men(const struct session *session) {
+        const struct position *position = session_position(session);
+        const uint8_t *board = recognise_board(session->recognise);
+        enum colour mover = (enum colour) position->side_to_move;
+        int missing[2];
+
+        for (unsigned i = WHITE; i <= BLACK; i++)
+                missing[i] = __builtin_popcountll(position->colours[i]);
+        for (square_t square = 0; square < 64; square++)
+                if (piece_is_man((enum piece) board[square]) || board[square] == PIECE_WHITE || board[square] == PIECE_BLACK)
+                        missing[piece_colour((enum piece) board[square])]--;
+        if (session->board.sensing == SENSING_OCCUPANCY)
+                return MEN_COMPLETE; /* nobody can tell */
+        if (missing[mover] < 0 || missing[colour_other(mover)] < 0)
+                return MEN_TOO_MANY;
+        return missing[mover] > 0 || missing[colour_other(mover)] > 1 ? MEN_IN_THE_AIR : MEN_COMPLETE;
+}
+
+/* Is there a difference on a square that no hand was seen at in this turn? Then the board is not to be trusted, and proves nothing. */
+static bool differs_untouched(const struct session *session) {
+        return (recognise_difference(session->recognise, session_position(session)) & ~(session->read[0] | session->read[1])) != 0;
+}
+
+/* Is a legal move played out on the board, whatever else differs? What else differs is then a displaced man (7.4), or a sensor. */
+static bool legal_move_stands(const struct session *session) {
+        const struct position *position = session_position(session);
+        move_t moves[MOVES_MAX];
+        unsigned n = movegen_legal(position, moves);
+
+        for (unsigned i = 0; i < n; i++) {
+                struct position after;
+                bitboard_t own;
+
+                position_make(position, moves[i], &after);
+                own = setup_difference(after.board, position->board);
+                if ((recognise_difference(session->recognise, &after) & own) == 0)
+                        return true;
+        }
+        return false;
+}
+
+void session_moves_press_due(struct session *session) {
+        struct pending_press press = session->press;
+        bool in_play = session->game.state == GAME_STATE_PLAYING && session->recognising;
+        enum men men = in_play ? count_men(session) : MEN_COMPLETE;
+
+        /* While hands are on the board the reply may have begun, which takes a man away that was there when the clock was pressed. */
+        if (press.pending && session->now < press.at + PRESS_PATIENCE) {
+                usec_t rested = session->read_at + session->settings.dwell;
+
+                if (rested > session->now || men != MEN_COMPLETE) {
+                        session->press.due = rested > session->now ? rested : press.at + PRESS_PATIENCE;
+                        return;
+                }
+        }
+        session->press.pending = false;
+        session->press.due = USEC_INFINITY;
+        /* A made move that is not completed by the press waits for something else on the board to be explained. */
+        if (press.pending && press.ply == session->game.game.n && in_play && men != MEN_TOO_MANY
+            && (session->made == MOVE_NONE || session->made_held) && !differs_untouched(session)
+            && !legal_move_stands(session))
+                session_illegal_pressed(session, press.side);
+}
+
 void session_moves_press(struct session *session, enum colour side) {
         struct recognise_result result;
         size_t before = session->game.game.n;
@@ -758,5 +871,5 @@ void session_moves_press(struct session *session, enum colour side) {
         recognise_press(session->recognise, side, session->now, &result);
         apply(session, &result, side);
         if (session->recognising && session->game.game.n == before && session->game.state == GAME_STATE_PLAYING)
-                session_illegal_pressed(session, side);
+                await_board(session, side);
 }

@@ -249,8 +249,8 @@ void session_result_search(struct session *session) {
 
 /* ---- players ---- */
 
-/* A move that stands made when the other side gives up belongs to the game, pressed or not. */
-static void complete_made(struct session *session) {
+/* A move that stands made when people end the game belongs to it, pressed or not. */
+void session_result_complete_made(struct session *session) {
         move_t made = session->made;
 
         if (made == MOVE_NONE || session->made_held || !session->game.made_move[0])
@@ -278,8 +278,7 @@ int session_resign(struct session *session, enum colour side, const struct guard
         if (r != 0)
                 return r;
 
-        if (side != session_position(session)->side_to_move)
-                complete_made(session);
+        session_result_complete_made(session);
         if (session->game.state == GAME_STATE_FINISHED)
                 return 0; /* the move that stood made had ended it already */
         resign(session, side);
@@ -352,7 +351,7 @@ int session_answer_draw(struct session *session, enum colour side, bool accept, 
                 session_touched(session, SESSION_GAME);
                 return 0;
         }
-        complete_made(session);
+        session_result_complete_made(session);
         if (session->game.state != GAME_STATE_FINISHED)
                 end_drawn(session, TERMINATION_AGREEMENT, end_law_article(edition, TERMINATION_AGREEMENT, false));
         return 0;

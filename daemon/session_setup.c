@@ -244,14 +244,21 @@ static void await_start(struct session *session) {
         session->game.discrepancy = session->setup.wrong;
 }
 
-/* State READY: the recogniser watches for the first move; men that are taken off in numbers mean that the pieces are put up again. */
+/*
+ * State READY: the recogniser watches for the first move. What it cannot explain makes the state SETUP again; while it is little, recognition goes
+ * on, as it may be a first move that was read badly.
+ */
 static void watch_ready(struct session *session) {
+        bitboard_t wrong;
+
         if (session->orientation_open)
                 orient_by_first_move(session);
         if (session->game.state != GAME_STATE_READY || !session->game.discrepancy)
                 return;
 
-        session->recognising = false;
+        wrong = setup_difference(session->board.pieces, session->game.game.initial.board);
+        if (__builtin_popcountll(wrong) > SETUP_SQUARES)
+                session->recognising = false;
         await_start(session);
 }
 

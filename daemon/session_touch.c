@@ -18,6 +18,7 @@
 
 static void feed(struct turn *turn, const struct touch_event *event, bool said) {
         const struct touch_incident *incidents;
+        bool announced = turn->live.adjusting != COLOUR_NONE;
         unsigned n;
 
         touch_step(&turn->live, event);
@@ -27,7 +28,7 @@ static void feed(struct turn *turn, const struct touch_event *event, bool said) 
                 if (incidents[i].code == CODE_SENSOR_EMPTY || incidents[i].code == CODE_SENSOR_OCCUPIED ||
                     incidents[i].code == CODE_NEED_PIECE_ID)
                         continue; /* nobody's deed: two readings that do not fit, or what a Question asks */
-                turn->raised[turn->n_raised++] = (struct raised) { .incident = incidents[i], .at = event->at, .said = said };
+                turn->raised[turn->n_raised++] = (struct raised) { .incident = incidents[i], .at = event->at, .said = said, .announced = announced };
         }
 }
 
@@ -171,13 +172,21 @@ static void emit_incident(struct session *session, const struct touch_incident *
         session_emit(session, &notice);
 }
 
-/* May it still turn out that the man in the air is the victim of a quick recapture? */
-static bool is_doubtful(const struct turn *turn, const struct touch_incident *incident) {
-        return turn->live.turn.n_hand > 0 && (incident->code == CODE_TOUCH_AFTER_MADE || incident->code == CODE_TOUCH_NOT_ON_MOVE);
+/*
+ * May it still turn out otherwise? The man in the air may be the victim of a quick recapture; a hand of the player without the move may have
+ * begun its reply, which only the completed ply tells.
+ */
+static bool is_doubtful(const struct turn *turn, const struct raised *raised, bool completed) {
+        enum touch_code code = raised->incident.code;
+
+        if (raised->said || raised->announced || completed)
+                return false;
+        return code == CODE_TOUCH_NOT_ON_MOVE || code == CODE_MOVED_NOT_ON_MOVE
+                || (code == CODE_TOUCH_AFTER_MADE && turn->live.turn.n_hand > 0);
 }
 
 /* Publishes what stands by @until: facts always, the sensors' when their time has come. */
-static void publish(struct session *session, usec_t until) {
+static void publish(struct session *session, usec_t until, bool completed) {
         struct turn *turn = session->turn;
 
         for (unsigned i = 0; i < turn->n_raised; i++) {
@@ -185,7 +194,7 @@ static void publish(struct session *session, usec_t until) {
 
                 if ((!raised.said && raised.at > until) || is_seen(turn, &raised.incident))
                         continue;
-                if (!raised.said && is_doubtful(turn, &raised.incident))
+                if (is_doubtful(turn, &raised, completed))
                         continue;
                 mark_seen(turn, &raised.incident, raised.incident.squares);
                 emit_incident(session, &raised.incident, raised.said ? session->now : raised.at);
@@ -197,6 +206,11 @@ static bool has_unpublished(const struct turn *turn) {
                 if (!is_seen(turn, &turn->raised[i].incident))
                         return true;
         return false;
+}
+
+/* When the hands have been away for long enough. */
+static usec_t rested_at(const struct session *session, usec_t touched) {
+        return touched + session->settings.settle_long;
 }
 
 static void publish_touched(struct session *session) {
@@ -293,6 +307,29 @@ static void take_touches(struct session *session, const struct recognise_touch *
         turn->n_sensed = n;
 }
 
+/*
+ * The recogniser's touches without those that a sensor may have dreamed: a man that is away from its square for so short that a scan or two may have
+ * missed it was never gone.
+ */
+static unsigned without_flickers(const struct session *session, struct recognise_touch *touches, unsigned n) {
+        usec_t blink = 2 * session->scan_period + session->scan_period / 2;
+        unsigned kept = 0;
+
+        if (blink < session->settings.debounce)
+                blink = session->settings.debounce;
+        for (unsigned i = 0; i < n; i++) {
+                bool gone_and_back = i + 1 < n && touches[i].type == RECOGNISE_TOUCH_LIFT && touches[i + 1].square == touches[i].square
+                        && touches[i + 1].type != RECOGNISE_TOUCH_LIFT && touches[i + 1].piece == touches[i].piece
+                        && touches[i + 1].at - touches[i].at <= blink;
+
+                if (gone_and_back)
+                        i++;
+                else
+                        touches[kept++] = touches[i];
+        }
+        return kept;
+}
+
 void session_touch_update(struct session *session) {
         struct recognise_touch touches[RECOGNISE_TOUCHES_MAX];
         struct turn *turn = session->turn;
@@ -301,20 +338,20 @@ void session_touch_update(struct session *session) {
         if (!session_in_play(session) || !session->recognising)
                 return;
 
-        n = recognise_touches(session->recognise, touches);
+        n = without_flickers(session, touches, recognise_touches(session->recognise, touches));
         if (!still_restoring(session, n)) {
                 unsigned skip = n_skipped(turn, touches, n);
 
                 take_touches(session, touches + skip, n - skip);
                 publish_touched(session);
         }
-        session->incident_due = has_unpublished(turn) ? turn->fed_until + session->settings.settle : USEC_INFINITY;
+        session->incident_due = has_unpublished(turn) ? rested_at(session, turn->fed_until) : USEC_INFINITY;
         session_touch_show(session);
 }
 
 void session_touch_made(struct session *session, usec_t at) {
         session_touch_update(session);
-        publish(session, at);
+        publish(session, at, false);
 }
 
 /* On their way to signal a result the kings break no rule: both stand in the centre, or one does and the other is in the air. */
@@ -335,7 +372,7 @@ void session_touch_rested(struct session *session) {
                 session->incident_due = session->now + session->settings.settle + GESTURE_HOLD;
                 return;
         }
-        publish(session, USEC_INFINITY);
+        publish(session, USEC_INFINITY, false);
 }
 
 /* The dwell had passed, and the man went on all the same (4.7; presumed: the dwell is not a release). */
@@ -372,7 +409,7 @@ static void keep_two_hands(struct turn *turn) {
 static unsigned feed_completion(struct session *session, unsigned nth, bool by_press, usec_t at, enum colour mover) {
         struct recognise_touch touches[2 * RECOGNISE_TOUCHES_MAX];
         struct turn *turn = session->turn;
-        unsigned n = recognise_touches_of(session->recognise, nth, touches), n_next = 0;
+        unsigned n = without_flickers(session, touches, recognise_touches_of(session->recognise, nth, touches)), n_next = 0;
         unsigned skip = n_skipped(turn, touches, n);
         struct touch_event complete = {
                 .type = by_press ? TOUCH_CLOCK : TOUCH_COMPLETE,
@@ -382,9 +419,9 @@ static unsigned feed_completion(struct session *session, unsigned nth, bool by_p
         };
 
         if (by_press) {
-                unsigned all = recognise_touches(session->recognise, touches + n);
+                unsigned all = without_flickers(session, touches + n, recognise_touches(session->recognise, touches + n));
 
-                while (n_next < all && touches[n + n_next].at < at)
+                while (n_next < all && touches[n + n_next].at < at && touches[n + n_next].actor != mover)
                         n_next++;
         }
         start_over(turn);
@@ -408,14 +445,14 @@ void session_touch_completed(struct session *session, unsigned nth, bool by_pres
                 turn->restoring = false;
                 n_next = 0;
         }
-        publish(session, USEC_INFINITY);
+        publish(session, USEC_INFINITY, true);
         rebase(turn, n_next);
         session->incident_due = USEC_INFINITY;
 }
 
 void session_touch_mismatch(struct session *session, unsigned nth) {
         feed_completion(session, nth, true, session->now, (enum colour) session_position(session)->side_to_move);
-        publish(session, USEC_INFINITY);
+        publish(session, USEC_INFINITY, true);
 }
 
 /* ---- what is said ---- */
@@ -459,7 +496,7 @@ void session_touch_released(struct session *session) {
         if (!session_in_play(session))
                 return;
         take_releases(session, false);
-        session->incident_due = has_unpublished(session->turn) ? session->now + session->settings.settle : USEC_INFINITY;
+        session->incident_due = has_unpublished(session->turn) ? rested_at(session, session->now) : USEC_INFINITY;
         session_touch_show(session);
 }
 
@@ -487,7 +524,7 @@ bool session_touch_said(struct session *session, enum touch_event_type type, enu
                 if (found && ret_illegal)
                         *ret_illegal = turn->raised[i].incident;
         }
-        publish(session, type == TOUCH_CLOCK ? USEC_INFINITY : 0);
+        publish(session, type == TOUCH_CLOCK ? USEC_INFINITY : 0, false);
         session_touch_show(session);
         return found;
 }
@@ -501,7 +538,7 @@ void session_touch_promote(struct session *session, enum piece piece) {
                 fold(turn);
         turn->said[turn->n_said++] = event;
         feed(turn, &event, true);
-        publish(session, 0);
+        publish(session, 0, false);
         session_touch_show(session);
 }
 

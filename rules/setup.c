@@ -110,3 +110,26 @@ void setup_check(const uint8_t board[static 64], const struct position *expected
         *ret = (struct setup) { .wrong = setup_difference(board, expected->board) };
         ret->kind = classify(board, expected, ret->swapped);
 }
+
+bool setup_play_illegally(const struct position *position, square_t from, square_t to, struct position *ret) {
+        if (piece_type((enum piece) position->board[to]) == KING || position->board[from] == PIECE_NONE || from == to)
+                return false;
+
+        *ret = *position;
+        ret->board[to] = position->board[from];
+        ret->board[from] = PIECE_NONE;
+        ret->en_passant = SQUARE_NONE;
+        for (unsigned colour = WHITE; colour <= BLACK; colour++)
+                for (unsigned side = 0; side < 2; side++) {
+                        square_t rook = ret->castling_rooks[colour][side];
+
+                        if (rook == from || rook == to || from == position->kings[colour])
+                                ret->castling_rooks[colour][side] = SQUARE_NONE;
+                }
+        ret->side_to_move = (uint8_t) colour_other((enum colour) position->side_to_move);
+        ret->halfmove_clock++;
+        if (ret->side_to_move == WHITE)
+                ret->fullmove_number++;
+        position_refresh(ret);
+        return true;
+}

@@ -43,6 +43,13 @@ bool setup_piece_fits(enum piece sensed, enum piece man);
 /* The board as read from the opposite side. @ret must not be @board. */
 void setup_turn_half(const uint8_t board[static 64], uint8_t ret[static 64]);
 
+/*
+ * setup_play_illegally() - @position after the man of @from was put on @to against the rules, and the game goes on from there (7.5)
+ *
+ * Return: false when that leaves no position: a king was taken
+ */
+bool setup_play_illegally(const struct position *position, square_t from, square_t to, struct position *ret);
+
 static inline square_t square_turn_half(square_t square) {
         return (square_t) (63U - square);
 }

@@ -20,7 +20,8 @@
  *      button back|minus|run|plus|ok
  *      call NAME ARGUMENTS    a command; "call! CODE NAME ..." must be refused with that error name
  *
- *      = NOTICE               the next notice that is not a lift, place, touch or button must be this
+ *      = NOTICE               the next notice that is not a lift, place, touch or button must be this; a '*' at its
+ *                             end stands for any rest
  *      ? PROPERTY VALUE       a property of a view
  *      none                   no notice is waiting
  */

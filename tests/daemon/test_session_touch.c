@@ -16,7 +16,8 @@
 #include "rules/uci.h"
 
 #define RELEASE_MS 420 /* over the dwell */
-#define REST_MS 800    /* over the settle time */
+#define REST_MS 1700   /* over the long settle time */
+#define PRESS_MS 600   /* so long a press is not judged, for the board to answer */
 #define INCIDENTS_MAX 32
 
 struct board_case {
@@ -201,7 +202,7 @@ static bool side_event(struct board_case *test, const char *what, const char *re
                 session_answer(session, 1, (char[]) { rest[0], '\0' }, test->now, &refusal);
         else
                 return false;
-        pass(test, 50);
+        pass(test, strcmp(what, "clock") == 0 ? PRESS_MS : 50);
         return true;
 }
 
