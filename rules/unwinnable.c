@@ -6,168 +6,68 @@
 #include "rules/attacks.h"
 #include "rules/movegen.h"
 #include "rules/outcome.h"
+#include "rules/unwinnable_frame.h"
 #include "rules/unwinnable_guess.h"
 #include "rules/unwinnable_regions.h"
+#include "rules/unwinnable_store.h"
 
 /*
- * A best-first search over positions. Every position that arises is remembered once, packed into a node; those that wait to be expanded lie in
- * buckets by an estimate of how far a mate is, and the best bucket is served first. Now and then the oldest one is served instead, so that a
- * misleading estimate only delays. When nothing waits any more, everything that can arise was looked at: that is the proof.
+ * First the cheap proofs: material and regions. Then a search for the mate, and beside it the proof for fortresses (rules/unwinnable_frame.h) as long
+ * as it holds.
  *
- * A capture or a pawn's move changes for ever what can be: after it the cheap proofs (material, regions) are tried again, and a position in which
- * they hold is not expanded.
+ * The search is best-first. Every position that arises is remembered once; those that wait to be expanded lie in buckets by a guess at how far a
+ * mate is. The guesses serve in turn, each from its best bucket, and now and then the oldest position is served instead, so that misleading
+ * guesses only delay. When nothing waits any more, everything that can arise was looked at: that is the proof.
+ *
+ * A capture or a pawn's move changes for ever what can be: after it the cheap proofs are tried again, and a position in which they hold is not
+ * expanded.
  */
 
-#define NODE_NONE UINT32_MAX
-#define BUCKETS (GUESS_MAX + 2 * STALE + 1)
+#define FRAME_AFTER 64U     /* expansions; most mates are found before */
+#define FRAME_EVERY 4U      /* so many expansions of the search to one of the frame */
+#define FRAME_POSITIONS (1U << 17)
+
 #define NOVELTY_BITS (1U << 18)
 #define STALE 8             /* added to a guess for each way in which a position is nothing new */
+#define BUCKETS (GUESS_MAX + 2 * STALE + 1)
 #define OLDEST_EVERY 8      /* one in so many expansions serves the oldest */
-#define FIRST_TABLE_BITS 10 /* the table begins small, so that a short search touches little memory */
-
-/* A position in 48 bytes. The rights name rooks of the first position, which castling cannot gain again. */
-struct node {
-        bitboard_t occupied;
-        uint8_t men[16]; /* of the occupied squares from a1 on, two a byte */
-        uint32_t parent;
-        uint32_t next[GUESSES]; /* in its bucket of each guess */
-        move_t move;   /* from the parent */
-        uint8_t rights;  /* bit 0 Black to move, bits 1 to 4 castling, bit 5 served */
-        uint8_t en_passant;
-};
-
-#define NODE_SERVED 32U
+#define SKIPS_MAX 64U       /* positions that were served in another turn, passed over in one go */
 
 struct unwinnable {
         struct position root;
         enum colour winner;
-        uint64_t nodes, node_limit;
-        uint32_t n, max;        /* positions remembered */
-        uint32_t oldest;        /* all before it were served */
+        bool done;
+        uint64_t node_limit;
+        uint64_t expanded;             /* by the search */
+        uint32_t oldest;               /* all before it were served */
         uint32_t waiting;
-        uint32_t mate;          /* the node of the mate, NODE_NONE */
         uint32_t best_bucket[GUESSES]; /* all below it are empty */
         uint32_t buckets[GUESSES][BUCKETS];
         uint8_t marked[NOVELTY_BITS / 8]; /* what was new once */
-        unsigned table_bits, table_bits_max;
-        bool full;
-        bool done;
+        uint32_t mate;                 /* the node of the mate, NODE_NONE */
+        uint32_t proofs, proved;       /* how often the regions were asked, and how often they decided */
         enum unwinnable_verdict verdict;
         const char *reason;
-        struct node *node;
-        uint32_t *table; /* open addressing; NODE_NONE is empty */
+        struct store store;
+        bool framing;                  /* the proof by the frame goes on */
+        struct frame frame;
+        uint32_t frame_expanded;
+        struct store frame_store;
 };
 
-/* --- memory --- */
-
-static unsigned table_bits_for(uint32_t positions) {
-        unsigned bits = FIRST_TABLE_BITS;
-
-        while (bits < 31 && (uint64_t) 1 << bits < (uint64_t) positions * 3 / 2)
-                bits++;
-        return bits;
-}
-
-static size_t align_16(size_t n) {
-        return (n + 15) & ~(size_t) 15;
+static size_t header_size(void) {
+        return (sizeof(struct unwinnable) + 15) & ~(size_t) 15;
 }
 
 size_t unwinnable_size(uint32_t positions) {
-        return align_16(sizeof(struct unwinnable)) + align_16(sizeof(struct node) * positions) +
-               sizeof(uint32_t) * ((size_t) 1 << table_bits_for(positions));
-}
-
-/* --- packing --- */
-
-static void node_pack(const struct unwinnable *search, const struct position *position, struct node *ret) {
-        bitboard_t men = position_occupied(position);
-        unsigned i = 0;
-
-        ret->occupied = men;
-        memset(ret->men, 0, sizeof ret->men);
-        for (; men; i++)
-                ret->men[i >> 1] |= (uint8_t) (position->board[squares_pop(&men)] << (i & 1U) * 4);
-
-        ret->rights = position->side_to_move;
-        for (unsigned colour = WHITE; colour <= BLACK; colour++)
-                for (unsigned side = 0; side < 2; side++)
-                        if (position->castling_rooks[colour][side] != SQUARE_NONE)
-                                ret->rights |= (uint8_t) (2U << (colour * 2 + side));
-        ret->en_passant = position->en_passant;
-}
-
-static void node_unpack(const struct unwinnable *search, const struct node *node, struct position *ret) {
-        bitboard_t men = node->occupied;
-
-        *ret = (struct position){
-                .kings = { SQUARE_NONE, SQUARE_NONE },
-                .en_passant = node->en_passant,
-                .side_to_move = node->rights & 1U,
-                .chess960 = search->root.chess960,
-                .fullmove_number = 1,
-        };
-        for (unsigned i = 0; men; i++) {
-                square_t square = squares_pop(&men);
-                enum piece piece = (enum piece) (node->men[i >> 1] >> (i & 1U) * 4 & 15U);
-
-                ret->board[square] = (uint8_t) piece;
-                ret->types[piece_type(piece)] |= square_bit(square);
-                ret->colours[piece_colour(piece)] |= square_bit(square);
-                if (piece_type(piece) == KING)
-                        ret->kings[piece_colour(piece)] = square;
-        }
-        for (unsigned colour = WHITE; colour <= BLACK; colour++)
-                for (unsigned side = 0; side < 2; side++)
-                        ret->castling_rooks[colour][side] =
-                                node->rights & 2U << (colour * 2 + side) ? search->root.castling_rooks[colour][side] : SQUARE_NONE;
-}
-
-static bool node_same(const struct node *a, const struct node *b) {
-        return a->occupied == b->occupied && memcmp(a->men, b->men, sizeof a->men) == 0 && a->en_passant == b->en_passant &&
-               ((a->rights ^ b->rights) & ~NODE_SERVED) == 0;
-}
-
-static uint64_t mix(uint64_t value) {
-        value ^= value >> 32;
-        value *= 0x9e3779b97f4a7c15ULL; /* 2^64 / golden ratio: spreads neighbours */
-        return value ^ value >> 29;
-}
-
-static uint64_t node_hash(const struct node *node) {
-        uint64_t low, high;
-
-        memcpy(&low, node->men, sizeof low);
-        memcpy(&high, node->men + sizeof low, sizeof high);
-        return mix(mix(mix(node->occupied) + low) + high + ((uint64_t) (node->rights & ~NODE_SERVED) << 8 | node->en_passant));
-}
-
-/* --- the table of what was seen --- */
-
-static uint32_t *table_slot(const struct unwinnable *search, const struct node *node) {
-        uint32_t mask = ((uint32_t) 1 << search->table_bits) - 1;
-        uint32_t slot = (uint32_t) (node_hash(node) >> 16) & mask;
-
-        while (search->table[slot] != NODE_NONE && !node_same(&search->node[search->table[slot]], node))
-                slot = (slot + 1) & mask;
-        return &search->table[slot];
-}
-
-static void table_clear(struct unwinnable *search) {
-        memset(search->table, 0xff, sizeof *search->table << search->table_bits);
-}
-
-static void table_grow(struct unwinnable *search) {
-        search->table_bits++;
-        table_clear(search);
-        for (uint32_t i = 0; i < search->n; i++)
-                *table_slot(search, &search->node[i]) = i;
+        return header_size() + store_size(positions) + store_size(FRAME_POSITIONS);
 }
 
 /* --- the search --- */
 
 /* Was this not marked before? Two that fall on one bit are taken for the same, which only costs a little order. */
 static bool mark_novel(struct unwinnable *search, uint64_t feature) {
-        uint32_t bit = (uint32_t) (mix(feature) >> 20) & (NOVELTY_BITS - 1);
+        uint32_t bit = (uint32_t) (store_mix(feature) >> 20) & (NOVELTY_BITS - 1);
         uint8_t *byte = &search->marked[bit >> 3], mask = (uint8_t) (1U << (bit & 7U));
         bool novel = !(*byte & mask);
 
@@ -180,7 +80,7 @@ static bool mark_novel(struct unwinnable *search, uint64_t feature) {
  * that moved came to a square on which it has not been, with the king that is to be mated or with both kings where they are, go before the others.
  */
 static void push(struct unwinnable *search, uint32_t index, const struct position *position) {
-        square_t to = move_destination(search->node[index].move);
+        square_t to = move_destination(search->store.nodes[index].move);
         uint64_t kings = (uint64_t) position->kings[colour_other(search->winner)] << 6 | position->kings[search->winner];
         uint8_t guess[GUESSES];
 
@@ -193,7 +93,7 @@ static void push(struct unwinnable *search, uint32_t index, const struct positio
                         bucket += STALE;
                 if (!mark_novel(search, feature << 13 | kings << 1 | 1))
                         bucket += STALE;
-                search->node[index].next[i] = search->buckets[i][bucket];
+                search->store.nodes[index].next[i] = search->buckets[i][bucket];
                 search->buckets[i][bucket] = index;
                 if (bucket < search->best_bucket[i])
                         search->best_bucket[i] = bucket;
@@ -201,33 +101,33 @@ static void push(struct unwinnable *search, uint32_t index, const struct positio
         search->waiting++;
 }
 
-/* The best that waits by one guess. There is one. */
+/*
+ * Takes the best position that waits by one guess; there is one. Return: its index; NODE_NONE when it is not found yet behind those that were served
+ * in another turn
+ */
 static uint32_t pop_best(struct unwinnable *search, unsigned guess) {
-        for (;;) {
+        for (unsigned skips = 0; skips < SKIPS_MAX;) {
                 uint32_t *bucket = &search->buckets[guess][search->best_bucket[guess]], index = *bucket;
 
                 if (index == NODE_NONE) {
                         search->best_bucket[guess]++;
                         continue;
                 }
-                *bucket = search->node[index].next[guess];
-                if (!(search->node[index].rights & NODE_SERVED))
-                        return index; /* else it was served out of this turn */
+                *bucket = search->store.nodes[index].next[guess];
+                if (!(search->store.nodes[index].rights & NODE_SERVED))
+                        return index;
+                skips++;
         }
+
+        return NODE_NONE;
 }
 
-/* The next node to expand, or NODE_NONE. */
-static uint32_t pop(struct unwinnable *search) {
-        if (search->waiting == 0)
-                return NODE_NONE;
+static uint32_t pop_oldest(struct unwinnable *search) {
+        for (unsigned skips = 0; skips < SKIPS_MAX; skips++, search->oldest++)
+                if (!(search->store.nodes[search->oldest].rights & NODE_SERVED))
+                        return search->oldest;
 
-        search->waiting--;
-        if (search->nodes % OLDEST_EVERY != OLDEST_EVERY - 1)
-                return pop_best(search, (unsigned) search->nodes % GUESSES);
-
-        while (search->node[search->oldest].rights & NODE_SERVED)
-                search->oldest++;
-        return search->oldest;
+        return NODE_NONE;
 }
 
 static const char *cheap_proof(const struct position *position, enum colour winner) {
@@ -237,27 +137,18 @@ static const char *cheap_proof(const struct position *position, enum colour winn
         return regions_exclude_mate(position, winner);
 }
 
-/* Remembers a position that arises by @move. Return: its index when it is new, else NODE_NONE. */
-static uint32_t remember(struct unwinnable *search, const struct position *position, uint32_t parent, move_t move) {
-        struct node node;
-        uint32_t *slot;
+/* The same for a position of the search; where the regions hardly ever decide they are asked more seldom. */
+static bool is_hopeless(struct unwinnable *search, const struct position *position) {
+        if (outcome_cannot_mate_by_material(position, search->winner))
+                return true;
+        if (search->proofs > 32 * (search->proved + 1) && search->expanded % 8 != 0)
+                return false;
 
-        node_pack(search, position, &node);
-        slot = table_slot(search, &node);
-        if (*slot != NODE_NONE)
-                return NODE_NONE;
-        if (search->n == search->max) {
-                search->full = true;
-                return NODE_NONE;
-        }
-
-        node.parent = parent;
-        node.move = move;
-        search->node[search->n] = node;
-        *slot = search->n++;
-        if ((uint64_t) search->n * 3 / 2 > (uint64_t) 1 << search->table_bits && search->table_bits < search->table_bits_max)
-                table_grow(search);
-        return search->n - 1;
+        search->proofs++;
+        if (!regions_exclude_mate(position, search->winner))
+                return false;
+        search->proved++;
+        return true;
 }
 
 static bool is_mate(const struct unwinnable *search, const struct position *position) {
@@ -282,15 +173,16 @@ static void expand(struct unwinnable *search, uint32_t index) {
         struct position position;
         unsigned n;
 
-        search->node[index].rights |= NODE_SERVED;
-        node_unpack(search, &search->node[index], &position);
+        search->store.nodes[index].rights |= NODE_SERVED;
+        search->waiting--;
+        store_position(&search->store, index, &position);
         n = movegen_legal(&position, moves);
         for (unsigned i = 0; i < n; i++) {
                 struct position next;
                 uint32_t child;
 
                 position_make(&position, moves[i], &next);
-                child = remember(search, &next, index, moves[i]);
+                child = store_add(&search->store, &next, index, moves[i]);
                 if (child == NODE_NONE)
                         continue;
                 if (is_mate(search, &next)) {
@@ -298,75 +190,118 @@ static void expand(struct unwinnable *search, uint32_t index) {
                         finish(search, VERDICT_WINNABLE, "a helpmate was found");
                         return;
                 }
-                if (is_irreversible(&position, moves[i]) && cheap_proof(&next, search->winner))
-                        search->node[child].rights |= NODE_SERVED;
+                if (is_irreversible(&position, moves[i]) && is_hopeless(search, &next))
+                        search->store.nodes[child].rights |= NODE_SERVED;
                 else
                         push(search, child, &next);
         }
 }
 
+/* The next position of the search. */
+static void search_on(struct unwinnable *search) {
+        uint32_t index;
+
+        if (search->waiting == 0) {
+                if (search->store.full)
+                        finish(search, VERDICT_UNDETERMINED, "the memory for positions was full");
+                else
+                        finish(search, VERDICT_UNWINNABLE, "every position that can arise was looked at");
+                return;
+        }
+
+        index = search->expanded % OLDEST_EVERY == OLDEST_EVERY - 1 ? pop_oldest(search) :
+                                                                      pop_best(search, (unsigned) (search->expanded % GUESSES));
+        if (index != NODE_NONE) {
+                search->expanded++;
+                expand(search, index);
+        }
+}
+
+/* --- the frame --- */
+
+static void begin_frame(struct unwinnable *search) {
+        void *memory = (char *) search + header_size() + store_size(search->store.max);
+        struct position first;
+
+        search->framing = frame_begin(&search->root, search->winner, &search->frame, &first);
+        if (!search->framing)
+                return;
+        store_init(&search->frame_store, memory, FRAME_POSITIONS, &first);
+        store_add(&search->frame_store, &first, NODE_NONE, MOVE_NONE);
+}
+
+/* The next position of the frame; their order does not matter. */
+static void frame_on(struct unwinnable *search) {
+        struct position position, successors[FRAME_SUCCESSORS_MAX];
+        int n;
+
+        store_position(&search->frame_store, search->frame_expanded++, &position);
+        n = frame_successors(&search->frame, &position, successors);
+        for (int i = 0; i < n; i++)
+                store_add(&search->frame_store, &successors[i], NODE_NONE, MOVE_NONE);
+
+        if (n < 0 || search->frame_store.full)
+                search->framing = false;
+        else if (search->frame_expanded == search->frame_store.n)
+                finish(search, VERDICT_UNWINNABLE, "no mate fits what kings and pawns can become, wherever the other men are");
+}
+
+/* --- */
+
 struct unwinnable *unwinnable_start(void *memory, uint32_t positions, const struct position *position, enum colour winner,
                                     uint64_t node_limit) {
+        const char *proof = cheap_proof(position, winner);
         struct unwinnable *search = memory;
-        void *nodes = (char *) memory + align_16(sizeof(struct unwinnable));
-        void *table = (char *) nodes + align_16(sizeof(struct node) * positions);
-        const char *proof;
 
-        *search = (struct unwinnable){
-                .root = *position,
-                .winner = winner,
-                .node_limit = node_limit,
-                .max = positions,
-                .mate = NODE_NONE,
-                .table_bits = FIRST_TABLE_BITS,
-                .table_bits_max = table_bits_for(positions),
-                .verdict = VERDICT_UNDETERMINED,
-                .reason = "the search goes on",
-                .node = nodes,
-                .table = table,
-        };
-        memset(search->buckets, 0xff, sizeof search->buckets);
-        table_clear(search);
+        memset(search, 0, sizeof *search);
+        search->root = *position;
+        search->winner = winner;
+        search->node_limit = node_limit;
+        search->mate = NODE_NONE;
+        search->verdict = VERDICT_UNDETERMINED;
+        search->reason = "the search goes on";
+        memset(search->buckets, 0xff, sizeof search->buckets); /* NODE_NONE */
+        store_init(&search->store, (char *) search + header_size(), positions, position);
 
-        proof = cheap_proof(position, winner);
         if (is_mate(search, position)) {
-                search->mate = remember(search, position, NODE_NONE, MOVE_NONE);
+                search->mate = store_add(&search->store, position, NODE_NONE, MOVE_NONE);
                 finish(search, VERDICT_WINNABLE, "the mate stands on the board");
         } else if (proof) {
                 finish(search, VERDICT_UNWINNABLE, proof);
         } else {
-                push(search, remember(search, position, NODE_NONE, MOVE_NONE), position);
+                push(search, store_add(&search->store, position, NODE_NONE, MOVE_NONE), position);
         }
 
         return search;
 }
 
 bool unwinnable_run(struct unwinnable *search, uint64_t nodes) {
-        while (!search->done && nodes-- > 0) {
-                uint32_t index = pop(search);
+        while (!search->done && nodes > 0) {
+                uint32_t proofs = search->proofs;
 
-                if (index == NODE_NONE) {
-                        if (search->full)
-                                finish(search, VERDICT_UNDETERMINED, "the memory for positions was full");
-                        else
-                                finish(search, VERDICT_UNWINNABLE, "every position that can arise was looked at");
-                } else if (search->nodes >= search->node_limit) {
+                if (unwinnable_nodes(search) >= search->node_limit) {
                         finish(search, VERDICT_UNDETERMINED, "the bound on positions was reached");
+                } else if (search->framing && search->frame_expanded * FRAME_EVERY < search->expanded) {
+                        frame_on(search);
                 } else {
-                        search->nodes++;
-                        expand(search, index);
+                        search_on(search);
+                        if (search->expanded == FRAME_AFTER && !search->framing && search->frame_expanded == 0)
+                                begin_frame(search);
                 }
+
+                nodes--;
+                nodes -= nodes < search->proofs - proofs ? nodes : search->proofs - proofs;
         }
 
         return search->done;
 }
 
-enum unwinnable_verdict unwinnable_verdict(const struct unwinnable *search) {
-        return search->verdict;
+uint64_t unwinnable_nodes(const struct unwinnable *search) {
+        return search->expanded + search->frame_expanded;
 }
 
-uint64_t unwinnable_nodes(const struct unwinnable *search) {
-        return search->nodes;
+enum unwinnable_verdict unwinnable_verdict(const struct unwinnable *search) {
+        return search->verdict;
 }
 
 const char *unwinnable_reason(const struct unwinnable *search) {
@@ -374,18 +309,19 @@ const char *unwinnable_reason(const struct unwinnable *search) {
 }
 
 unsigned unwinnable_line(const struct unwinnable *search, move_t *ret, unsigned max) {
+        const struct node *nodes = search->store.nodes;
         unsigned length = 0, place;
 
         if (search->mate == NODE_NONE)
                 return 0;
 
-        for (uint32_t i = search->mate; search->node[i].parent != NODE_NONE; i = search->node[i].parent)
+        for (uint32_t i = search->mate; nodes[i].parent != NODE_NONE; i = nodes[i].parent)
                 length++;
 
         place = length;
-        for (uint32_t i = search->mate; search->node[i].parent != NODE_NONE; i = search->node[i].parent)
+        for (uint32_t i = search->mate; nodes[i].parent != NODE_NONE; i = nodes[i].parent)
                 if (--place < max)
-                        ret[place] = search->node[i].move;
+                        ret[place] = nodes[i].move;
 
         return length;
 }

@@ -9,6 +9,7 @@
  * The proofs, cheapest first:
  *   material   nothing that side has could mate, whatever stands where
  *   regions    an over-approximation of where each man can ever get (rules/unwinnable_regions.c): no check, or no mate, fits into it
+ *   frame      no mate fits anything that kings and pawns can become, wherever the other men are (rules/unwinnable_frame.c)
  *   exhausted  every position that can arise was looked at
  */
 
@@ -42,7 +43,7 @@ struct unwinnable *unwinnable_start(void *memory, uint32_t positions, const stru
                                     uint64_t node_limit);
 
 /*
- * unwinnable_run() - goes on for at most @nodes positions; 1000 take about a millisecond on a small computer
+ * unwinnable_run() - goes on for about @nodes positions, fewer where the proofs for them cost more
  *
  * Return: true when the verdict stands
  */

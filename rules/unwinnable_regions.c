@@ -7,36 +7,9 @@
 
 /*
  * A least fixed point. Each man starts with the square on which it stands, and its region grows by what it could do if everybody helped and nobody
- * cared for tempo or check:
- *
- *      open      squares that can be passed: empty ones, and those whose man can leave or be captured
- *      region    squares that a man can visit; a pawn that gets to the last rank has a second region, as what it becomes
- *      bound     pawns that are never captured and never leave their file: no enemy pawn gets past them by pushes alone, wherever on the file
- *                they are
- *      guarded   squares that a man guards that can neither move nor be captured, or that the enemy king guards from wherever it can be: no king of
- *                the other side ever steps there
- *
- * Each of these only grows (guarded only shrinks), so that the loop ends; and each true game stays inside them.
+ * cared for tempo or check. Regions and open squares only grow, guarded squares and bound pawns only become fewer, so that the loop ends; and each
+ * true game stays inside them: its first move out of them would have been among those that let them grow.
  */
-struct man {
-        square_t origin;
-        enum piece piece;
-        bitboard_t region;   /* as what it is */
-        bitboard_t home;     /* of a pawn: where it gets without a capture, on its file */
-        bitboard_t away;     /* of a pawn: where it gets with captures; @region is both */
-        bitboard_t promoted; /* as what it became */
-        bitboard_t captures; /* squares on which it can capture; 0 for a man that never moves */
-};
-
-struct regions {
-        struct man men[32];
-        unsigned n;
-        bitboard_t open;
-        bitboard_t guarded[2]; /* by that colour, for ever */
-        unsigned king[2];      /* which of @men */
-        bitboard_t visits[2];  /* by the men of that colour, kings apart */
-        bitboard_t bound[2];   /* origins of that colour's bound pawns */
-};
 
 /* --- attacks of all the squares of a set at once --- */
 
@@ -278,7 +251,7 @@ static bool grow(struct regions *regions, const struct position *position) {
         return grown;
 }
 
-static void regions_find(struct regions *regions, const struct position *position) {
+void regions_find(struct regions *regions, const struct position *position) {
         bitboard_t men = position_occupied(position);
 
         regions->n = 0;
@@ -309,30 +282,27 @@ static void regions_find(struct regions *regions, const struct position *positio
                 ;
 }
 
+/* The line to a king goes on behind it: the king's square counts as open. */
+bitboard_t regions_man_attacks(const struct regions *regions, const struct man *man) {
+        bitboard_t open = regions->open | square_bit(regions->men[regions->king[WHITE]].origin) |
+                          square_bit(regions->men[regions->king[BLACK]].origin);
+        enum piece_type type = piece_type(man->piece);
+
+        if (type == PAWN)
+                return pawn_attacks(piece_colour(man->piece), man->region) | attacks_of(PAWN, man->promoted, open);
+        return attacks_of(type, man->region, open);
+}
+
 /* What the men of @colour attack from anywhere in their regions; the king's part apart. */
 static bitboard_t all_attacks(const struct regions *regions, enum colour colour) {
         bitboard_t all = 0;
 
-        for (unsigned i = 0; i < regions->n; i++) {
-                const struct man *man = &regions->men[i];
-                enum piece_type type = piece_type(man->piece);
-
-                if (piece_colour(man->piece) != colour || type == KING)
-                        continue;
-                if (type == PAWN)
-                        all |= pawn_attacks(colour, man->region) | attacks_of(PAWN, man->promoted, regions->open);
-                else
-                        all |= attacks_of(type, man->region, regions->open);
-        }
+        for (unsigned i = 0; i < regions->n; i++)
+                if (piece_colour(regions->men[i].piece) == colour && i != regions->king[colour])
+                        all |= regions_man_attacks(regions, &regions->men[i]);
 
         return all;
 }
-
-/* The men that can stand beside the mated king. */
-struct fillers {
-        bitboard_t regions[16];
-        unsigned n;
-};
 
 static void find_fillers(const struct regions *regions, enum colour loser, struct fillers *ret) {
         ret->n = 0;
@@ -359,8 +329,7 @@ static bool find_man(const struct fillers *fillers, square_t square, square_t pl
         return false;
 }
 
-/* Can the squares be filled all at once, each by another man? */
-static bool can_fill(const struct fillers *fillers, bitboard_t squares) {
+bool fillers_can_fill(const struct fillers *fillers, bitboard_t squares) {
         square_t places[16];
 
         memset(places, SQUARE_NONE, sizeof places);
@@ -382,13 +351,13 @@ static bool mate_fits(square_t square, const struct fillers *fillers, bitboard_t
         bitboard_t left = attacks_king(square) & ~attacked;
         bitboard_t from = winner_king & ~attacks_king(square) & ~square_bit(square);
 
-        if (from && can_fill(fillers, left))
+        if (from && fillers_can_fill(fillers, left))
                 return true;
 
         while (from) {
                 bitboard_t guarded = attacks_king(squares_pop(&from)) & left;
 
-                if (guarded && can_fill(fillers, left & ~guarded))
+                if (guarded && fillers_can_fill(fillers, left & ~guarded))
                         return true;
         }
 
