@@ -35,6 +35,7 @@
 #define TAGS_MAX 64
 #define TURN_SAID_MAX 32
 #define INCIDENTS_MAX 48 /* of one turn */
+#define KINGS_AFTER_END (2 * 60 * USEC_PER_SEC) /* so long after the end kings in the centre speak of this game */
 #define PRESS_GRACE (100 * USEC_PER_MSEC) /* besides two scans: for a board's answer on a serial line */
 #define PRESS_PATIENCE (5 * USEC_PER_SEC)
 #define SETUP_SQUARES 6  /* more wrong squares than that are no first move that was read badly: pieces are being put up */
@@ -152,10 +153,14 @@ struct session {
 
         /* setting up */
         struct setup setup;     /* how the board compares with the position that is awaited */
+        usec_t ended_at;        /* the finished game */
         bool touched_since_end; /* after a finished game: has a man been lifted? */
         square_t result_square; /* where one of DGT's result pieces stands, SQUARE_NONE none */
         usec_t result_due;      /* until when it has to stand */
         usec_t start_due;       /* the start position stands; at rest until then it makes a game */
+        struct position awaited;/* what the men are to show before the game begins */
+        bool wrong_start;       /* they show it but for king and queen, and recognition runs from what stands */
+        bool exchanged[2];      /* whose king and queen these are */
         bool orientation_open;  /* the sensors cannot tell which way round the start position lies: the first move will */
         bool start_in_play;     /* the start position was put up during a game */
 
@@ -366,6 +371,8 @@ void session_result_by_rules(struct session *session);  /* after a ply: mate, st
 enum flag_outcome session_result_flag(struct session *session, enum flag_source source, enum colour claimant); /* a flag is down */
 void session_result_offer(struct session *session, enum colour side);
 void session_result_gesture(struct session *session, enum colour winner); /* kings in the centre, or DGT's result pieces */
+void session_result_watch_kings(struct session *session); /* after the end: do the kings show another result? */
+void session_result_contradicted(struct session *session); /* they do, and have stood: ask */
 /* Referee: mate in breach of touch-move asks the arbiter. Return: true when it is asked */
 bool session_result_mate_questioned(struct session *session, move_t move);
 void session_result_watch_lateness(struct session *session);

@@ -35,6 +35,7 @@ void session_result_end(struct session *session, const struct ending *ending) {
         session->game.made_move[0] = '\0';
         session->ending_due = session->incident_due = session->default_due = USEC_INFINITY;
         session->touched_since_end = false;
+        session->ended_at = session->now;
         session->resume_when_right = false;
         session->start_in_play = false;
         session->flag_pending = false;
@@ -397,6 +398,42 @@ void session_result_gesture(struct session *session, enum colour winner) {
         }
         text_copy(choices[0], CHOICE_MAX, game_result_name(ending.result));
         session_question_ask(session, "result", choices, 2, &answer);
+}
+
+/* What kings on the board show: both on e4 and d5 White's win, on d4 and e5 Black's, mixed a draw. Source: DGT, "end of game". */
+static bool kings_show(const struct session *session, enum game_result *ret) {
+        const bitboard_t light = square_bit(SQUARE(4, 3)) | square_bit(SQUARE(3, 4)), dark = square_bit(SQUARE(3, 3)) | square_bit(SQUARE(4, 4));
+        bitboard_t kings = 0;
+
+        for (square_t square = 0; square < 64; square++)
+                if (session->board.pieces[square] == WHITE_KING || session->board.pieces[square] == BLACK_KING)
+                        kings |= square_bit(square);
+        if (__builtin_popcountll(kings) != 2 || (kings & ~(light | dark)))
+                return false;
+        *ret = kings == light ? RESULT_WHITE : kings == dark ? RESULT_BLACK : RESULT_DRAW;
+        return true;
+}
+
+/* The rules, or somebody's word, have ended the game, and the players show another result: soon after the end that is no analysis. */
+void session_result_watch_kings(struct session *session) {
+        enum game_result shown;
+        bool differs = kings_show(session, &shown) && shown != session->game.game.result && session->game.game.result != RESULT_NONE;
+
+        if (!differs || session->now > session->ended_at + KINGS_AFTER_END || session->game.n_questions > 0)
+                session->result_due = USEC_INFINITY;
+        else if (session->result_due == USEC_INFINITY)
+                session->result_due = session->now + GESTURE_HOLD;
+}
+
+void session_result_contradicted(struct session *session) {
+        struct question_answer answer = { .termination = TERMINATION_KINGS, .side = COLOUR_NONE };
+        char choices[3][CHOICE_MAX] = { "", "", "none" };
+
+        if (!kings_show(session, &answer.result))
+                return;
+        text_copy(choices[0], CHOICE_MAX, game_result_name(answer.result));
+        text_copy(choices[1], CHOICE_MAX, game_result_name(session->game.game.result));
+        session_question_ask(session, "result", choices, 3, &answer);
 }
 
 /* ---- the flag ---- */

@@ -43,6 +43,10 @@ void session_result_piece_held(struct session *session) {
         uint8_t piece = session->board.pieces[session->result_square & 63];
 
         session->result_due = USEC_INFINITY;
+        if (session->game.state == GAME_STATE_FINISHED) {
+                session_result_contradicted(session);
+                return;
+        }
         session_result_gesture(session, piece == PIECE_RESULT_WHITE ? WHITE : piece == PIECE_RESULT_BLACK ? BLACK : COLOUR_NONE);
 }
 
@@ -52,6 +56,13 @@ static void set_orientation(struct session *session, enum orientation orientatio
         session->board.orientation = orientation;
         session_board_turn(session);
         session_touched(session, SESSION_BOARD);
+}
+
+static bool stands_well(const uint8_t board[static 64], const struct position *expected) {
+        struct setup setup;
+
+        setup_check(board, expected, &setup);
+        return setup.kind == SETUP_RIGHT || setup.kind == SETUP_KING_AND_QUEEN;
 }
 
 /*
@@ -66,8 +77,8 @@ static void orient(struct session *session, const struct position *expected) {
                 return;
 
         setup_turn_half(session->raw, turned);
-        normal = setup_difference(session->raw, expected->board) == 0;
-        rotated = setup_difference(turned, expected->board) == 0;
+        normal = stands_well(session->raw, expected);
+        rotated = stands_well(turned, expected);
         session->orientation_open = normal && rotated;
         if (normal != rotated)
                 set_orientation(session, normal ? ORIENTATION_NORMAL : ORIENTATION_ROTATED);
@@ -163,6 +174,8 @@ static void game_begin(struct session *session, const struct position *initial) 
         struct session_game *game = &session->game;
 
         session->recognising = false;
+        session->awaited = *initial;
+        session->wrong_start = false;
         game_init(&game->game, initial, game->game.plies, game->game.capacity);
         make_id(session);
         session_options_show(session);
@@ -189,6 +202,22 @@ static void game_begin(struct session *session, const struct position *initial) 
         session_touched(session, SESSION_GAME | SESSION_TOUCH | SESSION_CLOCK | SESSION_ATTENTION);
 }
 
+/* Begun although king and queen had changed places. */
+static void notice_wrong_start(struct session *session) {
+        const struct game_options *options = &session->options;
+
+        for (unsigned i = WHITE; i <= BLACK; i++) {
+                struct notice notice = { .type = NOTICE_INCIDENT, .code = "wrong-start-position", .class = "breach", .side = (uint8_t) i };
+
+                if (!session->exchanged[i])
+                        continue;
+                text_copy(notice.article, sizeof notice.article, edition_start_article(options->edition, options->tempo, START_KING_QUEEN));
+                detail_string(&notice, "remedy", edition_remedy_word(edition_start_remedy(options->edition, options->tempo, START_KING_QUEEN, 0)));
+                session_emit(session, &notice);
+        }
+        session->game.discrepancy = 0;
+}
+
 void session_game_start(struct session *session) {
         struct notice notice = { .type = NOTICE_GAME_STARTED };
         const struct game_options *options = &session->options;
@@ -210,6 +239,8 @@ void session_game_start(struct session *session) {
         if (session->out.date)
                 session->out.date(session->out.user, session->date);
         session_emit(session, &notice);
+        if (session->wrong_start)
+                notice_wrong_start(session);
         session_moves_started(session);
 }
 
@@ -222,23 +253,48 @@ static void become_ready(struct session *session) {
         session_clock_ready(session);
 }
 
+/*
+ * King and queen stand in each other's place. It is reported and may still be put right; but when people begin to play all the same, the game is the one
+ * that they play, without castling for that king (7.2.1 and its like say what an arbiter makes of it).
+ */
+static void await_wrong_start(struct session *session) {
+        struct position stands = session->awaited;
+
+        memcpy(stands.board, session->board.pieces, sizeof stands.board);
+        for (unsigned i = WHITE; i <= BLACK; i++)
+                if (session->setup.swapped[i])
+                        stands.castling_rooks[i][CASTLING_KING_SIDE] = stands.castling_rooks[i][CASTLING_QUEEN_SIDE] = SQUARE_NONE;
+        position_refresh(&stands);
+        game_init(&session->game.game, &stands, session->game.game.plies, session->game.game.capacity);
+        session->wrong_start = true;
+        memcpy(session->exchanged, session->setup.swapped, sizeof session->exchanged);
+        session_moves_begin(session);
+}
+
 /* State NONE (auto-start) or SETUP: are the men where the game wants them? */
 static void await_start(struct session *session) {
-        struct position start;
         bool have_game = session->game.id[0] != '\0';
-        const struct position *expected = have_game ? &session->game.game.initial : &start;
 
-        position_start(&start);
-        orient(session, expected);
-        setup_check(session->board.pieces, expected, &session->setup);
+        if (!have_game)
+                position_start(&session->awaited);
+        orient(session, &session->awaited);
+        setup_check(session->board.pieces, &session->awaited, &session->setup);
         if (session->setup.kind == SETUP_RIGHT) {
                 if (!have_game)
-                        game_begin(session, &start);
+                        game_begin(session, &session->awaited);
+                else if (session->wrong_start)
+                        game_init(&session->game.game, &session->awaited, session->game.game.plies, session->game.game.capacity);
+                session->wrong_start = false;
                 become_ready(session);
                 return;
         }
 
         session_set_state(session, GAME_STATE_SETUP);
+        if (session->setup.kind == SETUP_KING_AND_QUEEN && session->board.sensing == SENSING_IDENTITY) {
+                if (!have_game)
+                        game_begin(session, &session->awaited);
+                await_wrong_start(session);
+        }
         if (session->game.discrepancy != session->setup.wrong)
                 session_touched(session, SESSION_GAME | SESSION_ATTENTION);
         session->game.discrepancy = session->setup.wrong;
@@ -299,6 +355,7 @@ void session_setup_look(struct session *session) {
                 break;
         case GAME_STATE_FINISHED:
                 watch_finished(session);
+                session_result_watch_kings(session);
                 break;
         case GAME_STATE_PLAYING:
         case GAME_STATE_PAUSED:
