@@ -2,7 +2,7 @@
 
 /*
  * The state machine of one turn (Laws, Article 4). Permitted moves: touch_obligation.c; men and hands: touch_board.c;
- * releases and promotions: touch_release.c; press, illegal moves and claims: touch_press.c.
+ * turns: touch_turn.c; releases and promotions: touch_release.c; press, illegal moves and claims: touch_press.c.
  *
  *             lift                   release                    missing part comes
  *      IDLE --------> TOUCHED ----------------> RELEASED -----------------------------+
@@ -29,202 +29,10 @@
 
 #include <string.h>
 
-#include "rules/outcome.h"
 #include "rules/touch_parts.h"
 
 /* Three men off the board within this are more likely a bump than a move: nothing but a hint to the arbiter. */
 #define ACCIDENT_WINDOW (300 * USEC_PER_MSEC)
-
-void touch_options_default(struct touch_options *ret) {
-        *ret = (struct touch_options){
-                .tempo = TEMPO_STANDARD,
-                .supervised = true,
-                .sensing = SENSING_IDENTITY,
-                .hold_released = true,
-                .sim = 120 * USEC_PER_MSEC,
-        };
-}
-
-struct touch_incident *touch_raise(struct touch *touch, enum touch_code code, enum touch_class class, enum colour side,
-                                   bitboard_t squares) {
-        unsigned i = touch->n_incidents < TOUCH_INCIDENTS_MAX ? touch->n_incidents++ : TOUCH_INCIDENTS_MAX - 1U;
-
-        touch->incidents[i] = (struct touch_incident){
-                .code = code,
-                .class = class,
-                .side = side,
-                .article = edition_text(touch->edition->codes[code]),
-                .squares = squares,
-                .penalty = {.kind = TOUCH_PENALTY_NONE, .colour = COLOUR_NONE},
-        };
-        return &touch->incidents[i];
-}
-
-/* --- turns --- */
-
-static void begin_turn(struct touch *touch, const struct position *position) {
-        struct touch_turn *turn = &touch->turn;
-
-        memset(turn, 0, sizeof(*turn));
-        turn->start = *position;
-        turn->side = position->side_to_move;
-        turn->king_down = SQUARE_NONE;
-        turn->bound_reason = REASON_NONE;
-        touch_board_restore(turn);
-        touch->n_legal = (uint16_t) movegen_legal(position, touch->legal);
-        touch->adjusting = COLOUR_NONE;
-        touch->cannot_mate[WHITE] = KNOWLEDGE_NONE;
-        touch->cannot_mate[BLACK] = KNOWLEDGE_NONE;
-        touch->last_closed = false;
-        touch->pending_touched = false;
-        touch->await_promotion = false;
-}
-
-void touch_start(struct touch *touch, const struct edition *edition, const struct touch_options *options,
-                 const struct position *position, const struct touch_carry *carry) {
-        memset(touch, 0, sizeof(*touch));
-        touch->edition = edition;
-        touch->options = *options;
-        touch->last.side = COLOUR_NONE;
-        touch->winner = COLOUR_NONE;
-        touch->offer_by = COLOUR_NONE;
-        touch->penalty.colour = COLOUR_NONE;
-        if (carry != NULL) {
-                memcpy(touch->illegal_moves, carry->illegal_moves, sizeof(touch->illegal_moves));
-                if (carry->draw_offer != COLOUR_NONE) {
-                        touch->offer = OFFER_OPEN;
-                        touch->offer_by = (uint8_t) carry->draw_offer;
-                }
-        }
-        begin_turn(touch, position);
-}
-
-/* Counts the first touch of the man that stood on @origin when the turn began. */
-static void add_touch(struct touch *touch, square_t origin, usec_t at) {
-        struct touch_turn *turn = &touch->turn;
-        bool together;
-
-        if (origin == SQUARE_NONE || turn->n_touches == TOUCHES_MAX)
-                return; /* from beside the board, or more men than there are */
-        if (touch->offer == OFFER_OPEN && touch->offer_by == colour_other((enum colour) turn->side) &&
-            touch->edition->offer_rejected_by_touch) {
-                touch->offer = OFFER_REJECTED;
-                turn->rejected_offer = true;
-        }
-        for (unsigned i = 0; i < turn->n_touches; i++)
-                if (turn->touches[i].square == origin)
-                        return;
-
-        together = turn->group_open && (at <= turn->group_at || at - turn->group_at < touch->options.sim);
-        if (!together) {
-                turn->n_groups++;
-                turn->group_at = at;
-                turn->group_open = true;
-        }
-        turn->touches[turn->n_touches++] = (struct touch_touched){
-                .square = origin,
-                .piece = turn->start.board[origin],
-                .group = turn->n_groups,
-        };
-}
-
-/* Men that the opponent, or nobody knows who, had lifted before the turn passed. */
-struct early {
-        struct touch_hand hand[TOUCH_HAND_MAX];
-        unsigned n;
-        square_t moved_to[TOUCH_HAND_MAX]; /* put elsewhere: where; SQUARE_NONE: still in the hand */
-};
-
-static void gather_early(const struct touch_turn *turn, enum colour next, struct early *ret) {
-        ret->n = 0;
-        for (unsigned i = 0; i < turn->n_hand; i++) {
-                const struct touch_hand *man = &turn->hand[i];
-
-                if ((man->early || man->holder == COLOUR_NONE) && ret->n < TOUCH_HAND_MAX) {
-                        ret->moved_to[ret->n] = SQUARE_NONE;
-                        ret->hand[ret->n++] = *man;
-                }
-        }
-        for (square_t square = 0; square < 64; square++) {
-                square_t origin = turn->origin[square];
-
-                if ((turn->early_moved & square_bit(square)) == 0 || origin == SQUARE_NONE || ret->n == TOUCH_HAND_MAX)
-                        continue;
-                ret->moved_to[ret->n] = square;
-                ret->hand[ret->n++] = (struct touch_hand){
-                        .origin = origin,
-                        .from = origin,
-                        .piece = turn->board[square],
-                        .holder = (uint8_t) next,
-                        .early = true,
-                        .at = turn->group_at,
-                };
-        }
-}
-
-void touch_next_turn(struct touch *touch) {
-        struct touch_turn *turn = &touch->turn;
-        enum colour next = colour_other((enum colour) turn->side);
-        struct position position;
-        struct early early;
-
-        gather_early(turn, next, &early);
-        position_make(&turn->start, turn->made, &position);
-        touch->last = *turn;
-        begin_turn(touch, &position);
-        touch->status = touch->last.completed ? TOUCH_STATUS_COMPLETED : TOUCH_STATUS_IDLE;
-
-        for (unsigned i = 0; i < early.n; i++) {
-                const struct touch_hand *man = &early.hand[i];
-                struct touch_hand *held;
-
-                if (turn->board[man->from] != man->piece)
-                        continue;
-                held = touch_board_lift(turn, man->from, next, man->at);
-                if (early.moved_to[i] == SQUARE_NONE && (man->early || touch->edition->turn == TURN_ON_COMPLETED)) {
-                        held->early = true; /* lifted while it bound nobody: it counts when it moves */
-                        continue;
-                }
-                add_touch(touch, man->from, man->at);
-                touch->status = TOUCH_STATUS_TOUCHED;
-        }
-        for (unsigned i = 0; i < early.n; i++)
-                for (unsigned j = 0; j < turn->n_hand && early.moved_to[i] != SQUARE_NONE; j++)
-                        if (turn->hand[j].origin == early.hand[i].from &&
-                            turn->board[early.moved_to[i]] == PIECE_NONE) {
-                                touch_put(touch, j, early.moved_to[i]);
-                                break;
-                        }
-        if (turn->placed != 0)
-                touch_resolve(touch);
-}
-
-bool touch_end_by_position(struct touch *touch, const struct position *position) {
-        switch (outcome_of(position)) {
-        case OUTCOME_CHECKMATE:
-                touch->over = TOUCH_OVER_MATE;
-                touch->winner = (uint8_t) colour_other((enum colour) position->side_to_move);
-                break;
-        case OUTCOME_STALEMATE:
-                touch->over = TOUCH_OVER_STALEMATE;
-                touch->winner = COLOUR_NONE;
-                break;
-        case OUTCOME_DEAD_MATERIAL:
-                touch->over = TOUCH_OVER_DEAD;
-                touch->winner = COLOUR_NONE;
-                break;
-        case OUTCOME_NONE:
-                return false;
-        }
-        touch->status = TOUCH_STATUS_OVER;
-        return true;
-}
-
-void touch_bind(struct touch_turn *turn, const move_t *moves, unsigned n, enum touch_reason reason) {
-        turn->n_bound = (uint8_t) (n < 4 ? n : 4);
-        memcpy(turn->bound, moves, turn->n_bound * sizeof(*moves));
-        turn->bound_reason = (uint8_t) reason;
-}
 
 /* --- the made move --- */
 
@@ -442,7 +250,7 @@ static void lift(struct touch *touch, const struct touch_event *event) {
                         touch->adjusting = COLOUR_NONE;
                 return;
         }
-        add_touch(touch, man->origin, event->at);
+        touch_add(touch, man->origin, event->at);
         if (touch->status != TOUCH_STATUS_RELEASED && turn->n_touches > 0)
                 touch->status = TOUCH_STATUS_TOUCHED;
         warn_of_accident(touch, event->at);
@@ -461,7 +269,7 @@ static void adjusting_was_moving(struct touch *touch) {
         for (unsigned i = 0; i < turn->n_hand; i++)
                 if (turn->hand[i].adjusting && turn->hand[i].holder == turn->side) {
                         turn->hand[i].adjusting = false;
-                        add_touch(touch, turn->hand[i].origin, turn->hand[i].at);
+                        touch_add(touch, turn->hand[i].origin, turn->hand[i].at);
                 }
         if (turn->n_touches > 0 && touch->status != TOUCH_STATUS_RELEASED)
                 touch->status = TOUCH_STATUS_TOUCHED;
@@ -520,7 +328,7 @@ static void put_after_made(struct touch *touch, unsigned index, square_t square)
         if (touch->options.hold_released)
                 return;
         withdraw(touch);
-        add_touch(touch, man.origin, man.at);
+        touch_add(touch, man.origin, man.at);
         touch->status = TOUCH_STATUS_TOUCHED;
         touch_resolve(touch);
 }
@@ -541,91 +349,103 @@ static void swap(struct touch *touch, const struct touch_event *event) {
         place(touch, event);
 }
 
-static void place(struct touch *touch, const struct touch_event *event) {
+/* A man that the player without the move has in his hand: put back, or displaced. */
+static void put_by_other(struct touch *touch, unsigned index, square_t square) {
         struct touch_turn *turn = &touch->turn;
-        enum colour side = (enum colour) turn->side, other = colour_other(side);
-        uint8_t piece = event->piece == PIECE_NONE ? (uint8_t) PIECE_UNKNOWN : event->piece;
-        unsigned index;
+        square_t from = turn->hand[index].from;
 
-        if (turn->board[event->square] != PIECE_NONE) {
-                touch_raise(touch, CODE_SENSOR_OCCUPIED, CLASS_NOTE, COLOUR_NONE, square_bit(event->square));
-                if (!touch_board_knows(touch) || !piece_is_man((enum piece) piece) ||
-                    turn->board[event->square] == piece)
-                        return;
-                swap(touch, event);
+        touch_board_put(turn, index, square);
+        if (from == square) {
+                turn->foreign &= ~square_bit(square);
                 return;
         }
+        turn->foreign |= square_bit(square);
+        touch_raise(touch, CODE_MOVED_NOT_ON_MOVE, CLASS_BREACH, colour_other((enum colour) turn->side),
+                    square_bit(from) | square_bit(square));
+}
 
-        index = touch_board_choose(touch, event->square, piece);
-        if (touch->status == TOUCH_STATUS_MADE && touch->edition->turn == TURN_ON_MADE && index == TOUCH_MAN_BESIDE &&
-            piece_is_man((enum piece) piece) && piece_colour((enum piece) piece) == other) {
-                touch_next_turn(touch); /* his new man comes before his pawn leaves */
-                side = (enum colour) turn->side;
-                other = colour_other(side);
-        }
-        if (index == TOUCH_MAN_BESIDE) {
-                turn->board[event->square] = piece;
-                turn->origin[event->square] = SQUARE_NONE;
-                index = (unsigned) (touch_board_lift(turn, event->square, side, event->at) - turn->hand);
-                turn->hand[index].from = SQUARE_NONE;
-        }
+/* A man put down by the player who has the move, before a move is made. */
+static void put_in_turn(struct touch *touch, unsigned index, square_t square) {
+        struct touch_turn *turn = &touch->turn;
+        struct touch_hand *man = &turn->hand[index];
 
-        switch ((enum touch_status) touch->status) {
-        case TOUCH_STATUS_OVER:
-        case TOUCH_STATUS_STANDS:
-        case TOUCH_STATUS_ARBITER:
-        case TOUCH_STATUS_PENDING:
-                touch_board_put(turn, index, event->square);
-                return;
-        case TOUCH_STATUS_MADE:
-                put_after_made(touch, index, event->square);
-                if (!touch_board_knows(touch) && turn->inferred && touch_board_reconsider(touch))
-                        all_men_back(touch);
-                return;
-        case TOUCH_STATUS_IDLE:
-        case TOUCH_STATUS_TOUCHED:
-        case TOUCH_STATUS_RELEASED:
-        case TOUCH_STATUS_COMPLETED:
-        case TOUCH_STATUS_ILLEGAL:
-        case TOUCH_STATUSES:
-                break;
-        }
-
-        if (turn->hand[index].holder == other) { /* the player without the move */
-                bool home = turn->hand[index].from == event->square;
-                square_t from = turn->hand[index].from;
-
-                touch_board_put(turn, index, event->square);
-                turn->foreign |= square_bit(event->square);
-                if (home)
-                        turn->foreign &= ~square_bit(event->square);
-                else
-                        touch_raise(touch, CODE_MOVED_NOT_ON_MOVE, CLASS_BREACH, other,
-                                    square_bit(from) | square_bit(event->square));
+        if (man->adjusting && man->from == square) {
+                touch_board_put(turn, index, square);
                 return;
         }
-        if (turn->hand[index].early && turn->hand[index].from != event->square) {
-                turn->hand[index].early = false; /* held since before the turn was his, and now moved */
-                add_touch(touch, turn->hand[index].origin, turn->hand[index].at);
-                touch->status = TOUCH_STATUS_TOUCHED;
-        }
-        if (turn->hand[index].adjusting) {
-                if (turn->hand[index].from == event->square) {
-                        touch_board_put(turn, index, event->square);
-                        return;
-                }
+        if (man->adjusting)
                 adjusting_was_moving(touch);
+        if (man->early && man->from != square) { /* held since before the turn was his, and moved in it */
+                man->early = false;
+                touch_add(touch, man->origin, man->at);
+                touch->status = TOUCH_STATUS_TOUCHED;
         }
 
         if (!touch_board_knows(touch) && turn->n_hand > 1)
                 turn->inferred = true;
-        touch_put(touch, index, event->square);
+        touch_put(touch, index, square);
         if (!touch_board_knows(touch) && touch_board_reconsider(touch)) {
                 all_men_back(touch);
                 return;
         }
         touch_fulfil_promise(touch);
         touch_resolve(touch);
+}
+
+/* The man that was put on @square: of the hand, or from beside the board, and then it is taken into the hand first. */
+static unsigned take_in_hand(struct touch *touch, const struct touch_event *event, uint8_t piece) {
+        struct touch_turn *turn = &touch->turn;
+        unsigned index = touch_board_choose(touch, event->square, piece);
+
+        if (index != TOUCH_MAN_BESIDE)
+                return index;
+        if (touch->status == TOUCH_STATUS_MADE && touch->edition->turn == TURN_ON_MADE &&
+            piece_is_man((enum piece) piece) && piece_colour((enum piece) piece) != (enum colour) turn->side)
+                touch_next_turn(touch); /* the opponent's new man comes before his pawn leaves */
+        turn->board[event->square] = piece;
+        turn->origin[event->square] = SQUARE_NONE;
+        index = (unsigned) (touch_board_lift(turn, event->square, (enum colour) turn->side, event->at) - turn->hand);
+        turn->hand[index].from = SQUARE_NONE;
+        return index;
+}
+
+static void place(struct touch *touch, const struct touch_event *event) {
+        struct touch_turn *turn = &touch->turn;
+        uint8_t piece = event->piece == PIECE_NONE ? (uint8_t) PIECE_UNKNOWN : event->piece;
+        unsigned index;
+
+        if (turn->board[event->square] != PIECE_NONE) {
+                touch_raise(touch, CODE_SENSOR_OCCUPIED, CLASS_NOTE, COLOUR_NONE, square_bit(event->square));
+                if (touch_board_knows(touch) && piece_is_man((enum piece) piece) && turn->board[event->square] != piece)
+                        swap(touch, event);
+                return;
+        }
+
+        index = take_in_hand(touch, event, piece);
+        switch ((enum touch_status) touch->status) {
+        case TOUCH_STATUS_OVER:
+        case TOUCH_STATUS_STANDS:
+        case TOUCH_STATUS_ARBITER:
+        case TOUCH_STATUS_PENDING:
+                touch_board_put(turn, index, event->square);
+                break;
+        case TOUCH_STATUS_MADE:
+                put_after_made(touch, index, event->square);
+                if (!touch_board_knows(touch) && turn->inferred && touch_board_reconsider(touch))
+                        all_men_back(touch);
+                break;
+        case TOUCH_STATUS_IDLE:
+        case TOUCH_STATUS_TOUCHED:
+        case TOUCH_STATUS_RELEASED:
+        case TOUCH_STATUS_COMPLETED:
+        case TOUCH_STATUS_ILLEGAL:
+        case TOUCH_STATUSES:
+                if (turn->hand[index].holder == colour_other((enum colour) turn->side))
+                        put_by_other(touch, index, event->square);
+                else
+                        put_in_turn(touch, index, event->square);
+                break;
+        }
 }
 
 /* --- what is said --- */

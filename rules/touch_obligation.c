@@ -172,77 +172,107 @@ static void castling_is_illegal(const struct touch *touch, const struct touch_to
                 ret->article = edition_text(touch->edition->king_down);
 }
 
-/* Returns true when @ret is final; else @excluded and @ret_rook_first say what is left for the men one by one. */
-static bool castle(const struct touch *touch, const struct touch_touched *men, unsigned n, struct excluded *excluded,
-                   bool *ret_rook_first, struct touch_obligation *ret) {
+static void must_castle(const struct touch *touch, move_t castling, struct touch_obligation *ret) {
+        ret->moves[0] = castling;
+        ret->n = 1;
+        set_reason(touch, ret, REASON_CASTLE_MUST);
+}
+
+/* A legal castling with another rook that was touched, and not before the king. */
+static move_t other_castling(const struct touch *touch, const struct touch_touched *men, unsigned n,
+                             const struct touch_touched *king) {
+        move_t found = MOVE_NONE;
+
+        for (unsigned i = 0; i < n; i++) {
+                move_t castling = is_castling_rook(touch, &men[i]) ? legal_castling(touch, men[i].square) : MOVE_NONE;
+
+                if (castling != MOVE_NONE && men[i].group >= king->group)
+                        found = castling;
+        }
+        return found;
+}
+
+/* King and @rook are touched, and that counts as meaning to castle. Returns false when the men count one by one. */
+static bool castle_with(const struct touch *touch, const struct touch_touched *men, unsigned n,
+                        const struct touch_touched *king, const struct touch_touched *rook,
+                        struct touch_obligation *ret) {
         static const struct excluded none;
         const struct edition *edition = touch->edition;
-        const struct touch_turn *turn = &touch->turn;
-        const struct touch_touched *king = NULL;
-        bool king_down;
-        unsigned first = n;
+        move_t castling = legal_castling(touch, rook->square), other;
 
+        ret->unclear = rook->group == king->group;
+        if (castling != MOVE_NONE) {
+                if (edition->kr_must_castle) {
+                        must_castle(touch, castling, ret);
+                        return true;
+                }
+                if (ret->unclear && !edition->d1_together_is_king_first) {
+                        ret->unclear = false;
+                        return false;
+                }
+                add_moves(touch, king, &none, ret);
+                set_reason(touch, ret, REASON_OWN);
+                return true;
+        }
+
+        other = other_castling(touch, men, n, king);
+        if (other != MOVE_NONE && edition->kr_must_castle) {
+                must_castle(touch, other, ret);
+                return true;
+        }
+        if (ret->unclear && !edition->d4_together_is_attempt) {
+                ret->unclear = false;
+                return false;
+        }
+        castling_is_illegal(touch, king, false, ret);
+        return ret->n > 0;
+}
+
+/* The touched king, when castling can be meant and no earlier touch binds. */
+static const struct touch_touched *castling_king(const struct touch *touch, const struct touch_touched *men,
+                                                 unsigned n) {
+        const struct touch_touched *king = NULL;
+
+        if (touch->turn.replacing && !touch->edition->d11_castling_rule_after_illegal)
+                return NULL;
         for (unsigned i = 0; i < n; i++)
                 if (is_own_king(touch, &men[i]) && king_is_home(touch, men[i].square))
                         king = &men[i];
-        if (king == NULL || (turn->replacing && !edition->d11_castling_rule_after_illegal))
-                return false;
-
-        for (unsigned i = n; i-- > 0;)
+        for (unsigned i = 0; i < n && king != NULL && touch->edition->d5_earliest_binds; i++) {
                 if (&men[i] == king || is_castling_rook(touch, &men[i]))
-                        first = i;
-        for (unsigned i = 0; i < first && edition->d5_earliest_binds; i++)
+                        break;
                 if (can_act(touch, &men[i]))
-                        return false; /* a duty that has arisen is not undone */
+                        return NULL; /* a duty that has arisen is not undone */
+        }
+        return king;
+}
 
+/*
+ * What king and rook together bind to (4.4). Returns true when @ret is final; else @excluded and @ret_rook_first say
+ * what is left for the men one by one.
+ */
+static bool castle(const struct touch *touch, const struct touch_touched *men, unsigned n, struct excluded *excluded,
+                   bool *ret_rook_first, struct touch_obligation *ret) {
+        const struct touch_touched *king = castling_king(touch, men, n);
+
+        if (king == NULL)
+                return false;
         for (unsigned i = 0; i < n; i++) {
                 bool before = men[i].group < king->group;
-                move_t castling, other = MOVE_NONE;
+                move_t castling = is_castling_rook(touch, &men[i]) ? legal_castling(touch, men[i].square) : MOVE_NONE;
 
                 if (!is_castling_rook(touch, &men[i]))
                         continue;
-                castling = legal_castling(touch, men[i].square);
-                if (before && edition->rook_first_excludes) {
+                if (before && touch->edition->rook_first_excludes) {
                         if (castling != MOVE_NONE)
                                 excluded->moves[excluded->n++] = castling;
                         *ret_rook_first = true;
-                        continue;
+                } else if (!*ret_rook_first && (!before || castling != MOVE_NONE)) {
+                        if (castle_with(touch, men, n, king, &men[i], ret))
+                                return true;
                 }
-                if ((before && castling == MOVE_NONE) || *ret_rook_first)
-                        continue;
-                ret->unclear = men[i].group == king->group;
-                if (castling != MOVE_NONE && edition->kr_must_castle) {
-                        ret->moves[0] = castling;
-                        ret->n = 1;
-                        set_reason(touch, ret, REASON_CASTLE_MUST);
-                        return true;
-                }
-                if (castling != MOVE_NONE) {
-                        if (!edition->d1_together_is_king_first && men[i].group == king->group)
-                                return false;
-                        add_moves(touch, king, &none, ret);
-                        set_reason(touch, ret, REASON_OWN);
-                        return true;
-                }
-                for (unsigned j = 0; j < n; j++)
-                        if (is_castling_rook(touch, &men[j]) && men[j].group >= king->group &&
-                            legal_castling(touch, men[j].square) != MOVE_NONE)
-                                other = legal_castling(touch, men[j].square);
-                if (other != MOVE_NONE && edition->kr_must_castle) {
-                        ret->moves[0] = other;
-                        ret->n = 1;
-                        set_reason(touch, ret, REASON_CASTLE_MUST);
-                        return true;
-                }
-                if (men[i].group == king->group && !edition->d4_together_is_attempt)
-                        return false;
-                castling_is_illegal(touch, king, false, ret);
-                if (ret->n > 0)
-                        return true;
         }
-
-        king_down = turn->king_down != SQUARE_NONE && !*ret_rook_first;
-        if (king_down)
+        if (touch->turn.king_down != SQUARE_NONE && !*ret_rook_first)
                 castling_is_illegal(touch, king, true, ret);
         return ret->n > 0;
 }

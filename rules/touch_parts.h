@@ -80,17 +80,22 @@ void touch_restore(struct touch *touch);
 /* The last turn is the present one again. */
 void touch_reopen_last(struct touch *touch);
 
-/* --- touch.c --- */
+/* --- touch_turn.c --- */
 
 struct touch_incident *touch_raise(struct touch *touch, enum touch_code code, enum touch_class class, enum colour side,
                                    bitboard_t squares);
+/* Counts the first touch of the man that stood on @origin when the turn began; SQUARE_NONE: nothing. */
+void touch_add(struct touch *touch, square_t origin, usec_t at);
+/* The player of @turn is bound to @n moves, at most 4. */
+void touch_bind(struct touch_turn *turn, const move_t *moves, unsigned n, enum touch_reason reason);
 /* The made move becomes the last turn, and the next begins. */
 void touch_next_turn(struct touch *touch);
 /* Ends the game when @position is mate, stalemate or dead. Returns whether it did. */
 bool touch_end_by_position(struct touch *touch, const struct position *position);
+
+/* --- touch.c --- */
+
 /* Looks whether the board shows a made move, and judges it. */
 void touch_resolve(struct touch *touch);
-/* Counts @turn's side as bound to @n moves. */
-void touch_bind(struct touch_turn *turn, const move_t *moves, unsigned n, enum touch_reason reason);
 
 #endif
