@@ -106,6 +106,7 @@ static void refresh(struct recognise *r, bool thorough, usec_t now) {
         recognise_evidence(r, &r->window, &r->root, now, &evidence);
         search_lines(&evidence, thorough || r->window.machine || rested(r, REST_REPAIR_USEC, now), &r->verdict);
         r->stale = false;
+        { extern void verdict_debug(const struct verdict *v, const struct window *w); verdict_debug(&r->verdict, &r->window); }
 }
 
 /* When ply @ply of the best line stood, in real time. */
@@ -128,15 +129,14 @@ static bool could_go_on(const struct position *position, move_t move) {
 /* The opponent has touched one of his own men after @move was finished. */
 static bool opponent_touched(const struct recognise *r, usec_t *ret_at) {
         const struct line *line = &r->verdict.best;
-        const struct position *after = &r->verdict.positions[1];
 
         if (line->n > 1) {
                 *ret_at = r->window.machine ? r->last_reading : (usec_t) line->started[1].late;
                 return true;
         }
-        if (!(line->in_hand & after->colours[after->side_to_move]))
+        if (line->next_touch == 0)
                 return false;
-        *ret_at = r->window.machine ? r->last_reading : line->last_in_hand;
+        *ret_at = r->window.machine ? r->last_reading : line->next_touch;
         return true;
 }
 
@@ -177,7 +177,7 @@ static bool is_completed(struct recognise *r, usec_t now, int margin) {
                         return recognise_passed(r, r->last_reading + options->settle_long, now);
                 return false;
         }
-        if (incomplete)
+        if (incomplete || line->held != 0)
                 return false;
         if (!to_centre && opponent_touched(r, &touched) && margin >= MARGIN_COMPLETED && !r->window.machine &&
             recognise_passed(r, touched + options->scan_period + SCAN_JITTER + (goes_on ? HAND_OVERLAP_USEC : 0), now) &&

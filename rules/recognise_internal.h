@@ -68,7 +68,8 @@ struct line {
         struct moment started[LINE_MAX], finished[LINE_MAX];
         bool pressed[LINE_MAX];
         usec_t pressed_at;        /* the press of ply 0 */
-        usec_t last_in_hand;      /* when the last man of @in_hand was lifted */
+        bitboard_t held;          /* of @in_hand, what was lifted before the last ply was finished: its victim rather than the reply */
+        usec_t next_touch;        /* when the next player lifted a man of his own after that, or 0 */
 };
 
 struct rival {

@@ -586,8 +586,10 @@ static void weigh_rest(struct weighing *w) {
                         bool mine = (end->board[square] >> 3) == end->side_to_move;
 
                         line->in_hand |= square_bit(square);
-                        if (track->opened.late > (int64_t) line->last_in_hand)
-                                line->last_in_hand = (usec_t) track->opened.late;
+                        if (line->n > 0 && track->opened.late <= line->finished[line->n - 1].late)
+                                line->held |= square_bit(square);
+                        else if (mine && (line->next_touch == 0 || track->opened.late < (int64_t) line->next_touch))
+                                line->next_touch = (usec_t) track->opened.late;
                         if (line->n > 0 && line->finished[line->n - 1].early - track->opened.late > HELD_USEC) {
                                 line->cost += COST_HELD;
                                 line->unexplained |= square_bit(square);
@@ -777,7 +779,8 @@ void line_weigh(const struct evidence *evidence, const struct position *const *p
         line->incomplete = 0;
         line->unread = 0;
         line->guessed = 0;
-        line->last_in_hand = 0;
+        line->held = 0;
+        line->next_touch = 0;
         line->pressed_at = 0;
         if (owner != NULL)
                 memset(owner, OWNER_NONE, WINDOW_MAX);
