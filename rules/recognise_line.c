@@ -26,6 +26,7 @@
 #define COST_NEXT_VISIT 50
 #define COST_HESITATION 400     /* it stood elsewhere before it was moved on */
 #define HESITATION_USEC (1500 * MSEC)
+#define COST_BETWEEN 400        /* it stands between two squares, and both show it */
 #define COST_STRANGE_VISIT 900  /* nobody's way leads over that square */
 #define COST_SKIPPED 120        /* a change that was overtaken by the next one on the square: it fell between two scans */
 #define COST_LOST 600           /* a change that was not read at all */
@@ -255,7 +256,7 @@ static void put_right(struct weighing *w, struct track *track, unsigned i, struc
                 w->line->cost += lifted_cost(w, track->predicted, track->opened, at);
                 /* A man that bounces when it is put down, or was set once more, has arrived for good only then. */
                 if (last != NULL && last->value != PIECE_NONE && at.late - track->opened.late < HESITATION_USEC) {
-                        last->at = at;
+                        last->at.late = at.late; /* at one of these times, or between them */
                         own(w, track->opened_by, last->ply);
                         own(w, i, last->ply);
                 }
@@ -458,6 +459,12 @@ static bool on_way(square_t from, square_t to, square_t square) {
         return sf * df >= 0 && sr * dr >= 0 && sf * sf + sr * sr < df * df + dr * dr;
 }
 
+static bool are_neighbours(square_t a, square_t b) {
+        int df = (int) square_file(a) - (int) square_file(b), dr = (int) square_rank(a) - (int) square_rank(b);
+
+        return df * df <= 1 && dr * dr <= 1;
+}
+
 static int visit_cost(const struct weighing *w, const struct visit *visit, square_t from, square_t to, bool first) {
         int64_t dwell = visit->out.late - visit->in.late;
         int hesitation = COST_HESITATION + (dwell > HESITATION_USEC ? (int) ((dwell - HESITATION_USEC) / (5 * MSEC)) : 0);
@@ -487,8 +494,18 @@ static void weigh_visits(struct weighing *w) {
 
                         if (!king && !rook)
                                 continue;
-                        if (visit->out.late < line->started[ply].early - slack || visit->out.early > line->finished[ply].late + slack)
+                        if (visit->out.late < line->started[ply].early - slack)
                                 continue;
+                        if (visit->out.early > line->finished[ply].late + slack) {
+                                /* Both squares show the man when it stands between them. */
+                                cost = COST_BETWEEN + (int) ((visit->out.late - visit->in.late) / (5 * MSEC));
+                                if (king && visit->in.early <= line->finished[ply].late && cost < best &&
+                                    are_neighbours(visit->square, move_destination(move))) {
+                                        best = cost;
+                                        owner = ply;
+                                }
+                                continue;
+                        }
                         if (king)
                                 cost = visit_cost(w, visit, move_from(move), move_destination(move), w->visits_of[ply] == 0);
                         else

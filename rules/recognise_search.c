@@ -132,6 +132,10 @@ static int weigh(struct search *search, unsigned depth, int *ret_cost) {
         open = line.cost - line.firm;
         plies = COST_PLY * (int) ((count_squares(line.unexplained | line.in_hand) + 2) / 3);
         *ret_cost = line.cost;
+        /* What was not read of the last ply may find its place when the next one is known. */
+        if (depth > 0 && (line.unread >> (depth - 1) & 1) &&
+            (search->evidence->window->changed & square_bit(move_destination(line.moves[depth - 1]))))
+                return COST_PLY * (int) depth;
         return line.firm + (open < plies ? open : plies);
 }
 
