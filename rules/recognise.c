@@ -152,6 +152,8 @@ static bool is_completed(struct recognise *r, usec_t now, int margin) {
         bool to_centre = options->gestures && recognise_king_to_centre(&r->root, line->moves[0]);
         usec_t touched, settle;
 
+        if (verdict_new_man_unknown(&r->verdict))
+                incomplete = true; /* a person may tell; if nobody does, it is a queen once the opponent has replied */
         if (options->completion == RECOGNISE_BY_PRESS && line->pressed[0] && !incomplete &&
             margin >= (verdict_is_plain(&r->verdict) ? MARGIN_PRESSED : MARGIN_COMPLETED) &&
             !(line->in_hand & square_bit(move_destination(line->moves[0]))) &&
@@ -207,7 +209,7 @@ static void make(struct recognise *r, bool presumed, struct recognise_result *re
         struct recognise_change *change = recognise_emit(result, RECOGNISE_MADE, line->moves[0], finished_at(r, 0));
 
         change->presumed = presumed;
-        change->inferred = line->guessed & 1;
+        change->inferred = verdict_new_man_unknown(&r->verdict);
         r->made = line->moves[0];
         r->made_presumed = presumed;
 }
@@ -235,7 +237,7 @@ static void complete(struct recognise *r, usec_t now, struct recognise_result *r
 
         change = recognise_emit(result, RECOGNISE_COMPLETED, line->moves[0], finished_at(r, 0));
         change->presumed = !line->pressed[0] && line->n == 1;
-        change->inferred = (line->guessed & 1) || (line->incomplete & 1);
+        change->inferred = (line->incomplete & 1) || verdict_new_man_unknown(&r->verdict);
 
         *past = (struct past) { .position = r->root, .move = line->moves[0] };
         r->argued = r->window;
@@ -379,9 +381,8 @@ static void think(struct recognise *r, usec_t now, struct recognise_result *resu
                                 return;
                         }
                 }
-                if (!recognise_result_shown(r) && advance(r, now, result))
-                        continue;
-                if (argue(r, now, result))
+                r->over = r->over && r->differs != 0;
+                if (!r->over && !recognise_result_shown(r) && (advance(r, now, result) || argue(r, now, result)))
                         continue;
                 if (recognise_gestures(r, now, result))
                         continue;
@@ -530,6 +531,7 @@ void recognise_set_root(struct recognise *r, const struct position *position, us
         r->root = *position;
         r->made = MOVE_NONE;
         r->arguable = false;
+        r->over = false;
         r->touches.n = 0;
         r->n_choices = 0;
         r->reconcile.active = false;

@@ -16,6 +16,7 @@
 #define START_PLIES 4                             /* fewer plies than these are taken back rather than set up anew */
 #define ILLEGAL_USEC (1500 * USEC_PER_MSEC)
 #define CHOICE_USEC USEC_PER_SEC
+#define NEW_MAN_USEC (4 * USEC_PER_SEC)           /* it has to be found beside the board */
 #define CHOICE_MARGIN 250                         /* moves that differ by less in likelihood are asked for */
 #define ILLEGAL_TRIES 6
 
@@ -116,6 +117,7 @@ static void watch_result(struct recognise *r, usec_t now, struct recognise_resul
         }
         recognise_emit(result, RECOGNISE_GESTURE, MOVE_NONE, r->gesture_since)->result = winner;
         r->gesture_reported = true;
+        r->over = true;
 }
 
 static bool board_shows(const struct recognise *r, const struct position *position) {
@@ -235,15 +237,19 @@ static bool watch_illegal(struct recognise *r, usec_t now, struct recognise_resu
 static void watch_choices(struct recognise *r, usec_t now, struct recognise_result *result) {
         const struct verdict *verdict = &r->verdict;
         move_t choices[RIVALS_MAX];
+        usec_t rest = r->options.settle_long > CHOICE_USEC ? r->options.settle_long : CHOICE_USEC;
         unsigned n = 0;
 
         if (r->reconcile.kept)
                 return; /* the search through a gap has asked */
-        if (verdict->best.n > 0 && verdict->best.unexplained == 0 && recognise_passed(r, r->last_reading + (r->options.settle_long > CHOICE_USEC ? r->options.settle_long : CHOICE_USEC), now))
+        if (verdict_new_man_unknown(verdict) && rest < NEW_MAN_USEC)
+                rest = NEW_MAN_USEC;
+        if (verdict->best.n > 0 && (verdict->best.unexplained == 0 || verdict_new_man_unknown(verdict)) &&
+            recognise_passed(r, r->last_reading + rest, now))
                 for (unsigned i = 0; i < verdict->n_rivals; i++)
                         if (verdict->rivals[i].move != MOVE_NONE && verdict->rivals[i].cost < verdict->best.cost + CHOICE_MARGIN)
                                 choices[n++] = verdict->rivals[i].move;
-        if (n < 2)
+        if (n < 2 || (verdict->best.n > 1 && verdict_new_man_unknown(verdict)))
                 n = 0;
         if (n == r->n_choices && memcmp(choices, r->choices, n * sizeof(choices[0])) == 0)
                 return;
@@ -267,5 +273,5 @@ bool recognise_gestures(struct recognise *r, usec_t now, struct recognise_result
         if (watch_takeback(r, now, result))
                 return true;
         watch_start(r, now, result);
-        return line->unexplained != 0 && watch_illegal(r, now, result);
+        return line->unexplained != 0 && (line->incomplete == 0 || line->unread != 0) && watch_illegal(r, now, result);
 }

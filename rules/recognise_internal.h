@@ -23,6 +23,7 @@
 #define HISTORY_MAX 256    /* positions that a takeback can reach */
 #define COMPLETED_MAX 8    /* plies completed by one call */
 #define OWNER_NONE 0xff
+#define COST_UNDERPROMOTION 150 /* when the board does not tell the new man */
 #define COST_PLY 340       /* one move out of about thirty */
 
 /* When something happened: a reading only says that it did between two visits of the scanner. */
@@ -64,7 +65,6 @@ struct line {
         unsigned missing;         /* changes that were not read */
         uint8_t incomplete;       /* bit n: ply n still lacks a change that the board must show (rook of a castling, victim, new queen) */
         uint8_t unread;           /* bit n: where the man of ply n came from or went to was not read */
-        uint8_t guessed;          /* bit n: the sensors leave more than one reading of ply n */
         struct moment started[LINE_MAX], finished[LINE_MAX];
         bool pressed[LINE_MAX];
         usec_t pressed_at;        /* the press of ply 0 */
@@ -165,6 +165,7 @@ struct recognise {
         enum colour gesture_result;
         unsigned result_pieces;    /* DGT's, on the board */
         bool gesture_reported, start_reported;
+        bool over;                 /* a result was shown: what follows is no play until the pieces are put back */
         bool after_gap;
         struct reconcile reconcile;
 
@@ -217,8 +218,10 @@ void line_weigh(const struct evidence *evidence, const struct position *const *p
 void search_lines(const struct evidence *evidence, bool repair, struct verdict *ret);
 /* The best line leaves nothing open but hands at work. */
 bool verdict_is_plain(const struct verdict *verdict);
-/* By how much the best line's first ply beats every other first ply (or none). */
+/* By how much the best line's first ply beats every other first ply (or none). Promotions to other men do not count. */
 int verdict_margin(const struct verdict *verdict);
+/* The first ply is a promotion, and the board does not tell to what. */
+bool verdict_new_man_unknown(const struct verdict *verdict);
 
 /* touches */
 void touches_from_window(const struct recognise *recognise, const struct window *window, const uint8_t *owner, uint8_t only,

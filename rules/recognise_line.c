@@ -17,7 +17,6 @@
 
 #define MSEC ((int64_t) USEC_PER_MSEC)
 
-#define COST_UNDERPROMOTION 150 /* when the board does not tell the new man */
 #define COST_SHORT_LIFT 20      /* lifted and back within the debounce time */
 #define COST_ADJUST 300         /* lifted and put back */
 #define COST_ADJUST_OTHER 450   /* the same with the opponent's man */
@@ -431,8 +430,9 @@ static void read_man(struct weighing *w, struct track *track, uint8_t piece, uin
                 undo_leave(w, track, i, at);
                 return;
         }
+        /* The pawn itself, or what was at hand instead of the new man: an upside-down rook, a queen of the other colour. */
         if (next != NULL && next->role == ROLE_ARRIVE && move_promotion(w->line->moves[next->ply]) != NO_PIECE_TYPE &&
-            piece_fits(piece, piece_make((enum colour) (next->value >> 3), PAWN))) {
+            (piece_fits(piece, piece_make((enum colour) (next->value >> 3), PAWN)) || mover_left(w, next, at))) {
                 track->open = OPEN_PAWN;
                 if (!next->touched)
                         next->touch = at;
@@ -538,6 +538,14 @@ static void weigh_visits(struct weighing *w) {
         }
 }
 
+/* @sensed stands where a pawn was promoted to @man. */
+static int stand_in_cost(uint8_t man, uint8_t sensed) {
+        enum piece piece = (enum piece) sensed;
+        bool real = piece_is_man(piece) && piece_colour(piece) == piece_colour((enum piece) man) && piece_type(piece) != PAWN;
+
+        return real ? COST_LOST : COST_PAWN_STAYS; /* a man that could be meant is meant */
+}
+
 /* A man seems to stand where it only stopped on its way: that it went on was not read. */
 static bool left_behind(const struct weighing *w, const struct track *track) {
         const struct line *line = w->line;
@@ -579,7 +587,7 @@ static void weigh_rest(struct weighing *w) {
                                 else if (change->role == ROLE_ROOK)
                                         line->cost += COST_ROOK_STAYS;
                                 else if (track->open == OPEN_PAWN)
-                                        line->cost += COST_PAWN_STAYS;
+                                        line->cost += stand_in_cost(change->value, track->observed);
                                 else {
                                         if (!fits)
                                                 line->unread |= (uint8_t) (1U << change->ply);
@@ -795,7 +803,6 @@ void line_weigh(const struct evidence *evidence, const struct position *const *p
         line->missing = 0;
         line->incomplete = 0;
         line->unread = 0;
-        line->guessed = 0;
         line->held = 0;
         line->next_touch = 0;
         line->pressed_at = 0;

@@ -153,8 +153,13 @@ bool reconcile_step(struct recognise *r, usec_t now, struct recognise_result *re
                         if (j == r->n_choices)
                                 r->choices[r->n_choices++] = reconcile->found[i][0];
                 }
-                reconcile->kept = true;
-                recognise_emit(result, RECOGNISE_CHOICES, MOVE_NONE, now)->n = r->n_choices;
+                /* They part later: nothing that could be asked. */
+                if (r->n_choices < 2)
+                        r->n_choices = 0;
+                else {
+                        reconcile->kept = true;
+                        recognise_emit(result, RECOGNISE_CHOICES, MOVE_NONE, now)->n = r->n_choices;
+                }
                 return false;
         }
         recognise_withdraw(r, now, result);

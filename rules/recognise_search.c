@@ -203,14 +203,32 @@ bool verdict_is_plain(const struct verdict *verdict) {
         return explains_all(&verdict->best);
 }
 
+/* Moves that differ in the new man only: whether the board can tell is not a question of what the hands did. */
+static bool same_promotion(move_t a, move_t b) {
+        return move_promotion(a) != NO_PIECE_TYPE && move_promotion(b) != NO_PIECE_TYPE && move_from(a) == move_from(b) && move_to(a) == move_to(b);
+}
+
 int verdict_margin(const struct verdict *verdict) {
         move_t best = verdict->best.n > 0 ? verdict->best.moves[0] : MOVE_NONE;
         int margin = 3 * CUTOFF;
 
-        for (unsigned i = 0; i < verdict->n_rivals; i++)
-                if (verdict->rivals[i].move != best && verdict->rivals[i].cost - verdict->best.cost < margin)
-                        margin = verdict->rivals[i].cost - verdict->best.cost;
+        for (unsigned i = 0; i < verdict->n_rivals; i++) {
+                const struct rival *rival = &verdict->rivals[i];
+
+                if (rival->move != best && !same_promotion(rival->move, best) && rival->cost - verdict->best.cost < margin)
+                        margin = rival->cost - verdict->best.cost;
+        }
         return margin;
+}
+
+bool verdict_new_man_unknown(const struct verdict *verdict) {
+        if (verdict->best.n == 0)
+                return false;
+        for (unsigned i = 0; i < verdict->n_rivals; i++)
+                if (verdict->rivals[i].move != verdict->best.moves[0] && same_promotion(verdict->rivals[i].move, verdict->best.moves[0]) &&
+                    verdict->rivals[i].cost < verdict->best.cost + 2 * COST_UNDERPROMOTION)
+                        return true;
+        return false;
 }
 /*DBG*/
 #include <stdio.h>
