@@ -114,6 +114,26 @@ static void begin_game(struct sim_hands *hands) {
 
 /* --- playing --- */
 
+/* Rests instead of the next action, when all of the ply was done after which a rest is wanted. */
+static void take_rest(struct sim_hands *hands, usec_t now) {
+        const struct noise_ply *ply;
+
+        if (hands->rest_after == 0 || !hands->plies || hands->rest_after > game_of(hands)->n)
+                return;
+        ply = &hands->plies[hands->rest_after - 1];
+        if (ply->finished == 0 || hands->action.at <= ply->finished || (ply->pressed != USEC_INFINITY && hands->action.at <= ply->pressed))
+                return;
+        printf("game %zu rests after ply %u\n", hands->game + 1, hands->rest_after);
+        fflush(stdout);
+        hands->rest_after = 0;
+        hands->rested = now;
+        hands->state = SIM_HANDS_REST;
+}
+
+void sim_hands_rest_after(struct sim_hands *hands, unsigned ply) {
+        hands->rest_after = ply;
+}
+
 static void start_play(struct sim_hands *hands, usec_t now) {
         const struct sim_game *game = game_of(hands);
         struct noise_options options = {
@@ -123,10 +143,12 @@ static void start_play(struct sim_hands *hands, usec_t now) {
                 .sensing = SENSING_IDENTITY,
         };
 
+        free(hands->plies);
+        hands->plies = calloc(game->n + 1, sizeof(*hands->plies));
         hands->state = SIM_HANDS_PLAY;
         hands->began = now;
         memcpy(hands->stands, game->start.board, sizeof(hands->stands));
-        noise_start(hands->noise, &options, &game->start, game->moves, (unsigned) game->n, NULL);
+        noise_start(hands->noise, &options, &game->start, game->moves, (unsigned) game->n, hands->plies);
         if (!noise_next_action(hands->noise, &hands->action))
                 hands->state = SIM_HANDS_OVER;
 }
@@ -151,6 +173,8 @@ static void play(struct sim_hands *hands, usec_t now) {
         }
         if (!noise_next_action(hands->noise, &hands->action))
                 end_play(hands, now);
+        else
+                take_rest(hands, now);
 }
 
 static void leave_game(struct sim_hands *hands) {
@@ -181,7 +205,9 @@ int sim_hands_init(struct sim_hands *hands, struct sim *sim, const struct sim_ga
 
 void sim_hands_done(struct sim_hands *hands) {
         free(hands->noise);
+        free(hands->plies);
         hands->noise = NULL;
+        hands->plies = NULL;
 }
 
 void sim_hands_next(struct sim_hands *hands, usec_t now) {
@@ -191,6 +217,13 @@ void sim_hands_next(struct sim_hands *hands, usec_t now) {
         }
         hands->steps.since = now;
         begin_game(hands);
+}
+
+void sim_hands_go(struct sim_hands *hands, usec_t now) {
+        if (hands->state != SIM_HANDS_REST)
+                return;
+        hands->began += now - hands->rested;
+        hands->state = SIM_HANDS_PLAY;
 }
 
 static usec_t earlier(usec_t a, usec_t b) {
@@ -206,6 +239,7 @@ usec_t sim_hands_deadline(const struct sim_hands *hands) {
         case SIM_HANDS_SET_UP:
         case SIM_HANDS_OVER:
                 return earlier(sim_steps_empty(&hands->steps) ? hands->steps.since : sim_steps_deadline(&hands->steps), illusions_deadline(hands));
+        case SIM_HANDS_REST:
         case SIM_HANDS_HOLD:
         case SIM_HANDS_DONE:
                 break;
@@ -237,6 +271,7 @@ void sim_hands_tick(struct sim_hands *hands, usec_t now) {
         case SIM_HANDS_OVER:
                 leave_game(hands);
                 break;
+        case SIM_HANDS_REST:
         case SIM_HANDS_HOLD:
         case SIM_HANDS_DONE:
                 break;

@@ -7,6 +7,8 @@
  * clears up for the next game.
  *
  *      WAIT (for a host that listens) --> SET_UP --> PLAY --> OVER --> (HOLD) --> SET_UP ... --> DONE
+ *                                                    ^ v
+ *                                                   REST
  *
  * What the sensors of a bad board do besides (readings lost or doubled, men that flicker or are taken for others) follows the same profile.
  */
@@ -19,6 +21,7 @@ enum sim_hands_state {
         SIM_HANDS_WAIT,
         SIM_HANDS_SET_UP,
         SIM_HANDS_PLAY,
+        SIM_HANDS_REST,
         SIM_HANDS_OVER,
         SIM_HANDS_HOLD,
         SIM_HANDS_DONE,
@@ -46,7 +49,10 @@ struct sim_hands {
         size_t game;
         struct sim_steps steps;    /* of setting up and clearing up */
         struct noise *noise;       /* plays the moves of the game */
+        struct noise_ply *plies;   /* what it says of them, as they are planned */
         usec_t began;              /* the zero of its time */
+        unsigned rest_after;       /* this ply; 0: do not rest */
+        usec_t rested;             /* since when */
         struct noise_event action; /* the next one */
         uint8_t stands[64];        /* what hands have put there, enum piece */
         struct sim_illusion illusion[SIM_ILLUSIONS_MAX];
@@ -59,6 +65,10 @@ void sim_hands_done(struct sim_hands *hands);
 
 usec_t sim_hands_deadline(const struct sim_hands *hands);
 void sim_hands_tick(struct sim_hands *hands, usec_t now);
+/* After ply @ply of the game that is played, or of the next one, the hands rest; 0: they do not. */
+void sim_hands_rest_after(struct sim_hands *hands, unsigned ply);
+/* Ends the rest. */
+void sim_hands_go(struct sim_hands *hands, usec_t now);
 /* Goes on with the game that waits. */
 void sim_hands_next(struct sim_hands *hands, usec_t now);
 

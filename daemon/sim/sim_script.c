@@ -237,6 +237,24 @@ static const char *next_command(struct sim_script *script, char **words, usec_t 
         return NULL;
 }
 
+static const char *rest_command(struct sim_script *script, char **words, usec_t now) {
+        unsigned long ply;
+
+        if (!script->hands)
+                return "no hands play: see --pgn";
+        if (!read_number(words[1], 100000, &ply) || ply == 0)
+                return "rest PLY";
+        sim_hands_rest_after(script->hands, (unsigned) ply);
+        return NULL;
+}
+
+static const char *go_command(struct sim_script *script, char **words, usec_t now) {
+        if (!script->hands || script->hands->state != SIM_HANDS_REST)
+                return "no hands rest: see the command rest";
+        sim_hands_go(script->hands, now);
+        return NULL;
+}
+
 static const char *quit_command(struct sim_script *script, char **words, usec_t now) {
         script->sim->quit = true;
         return NULL;
@@ -251,6 +269,7 @@ static const struct {
         { "cable-out", cable_out_command },
         { "display",   display_command   },
         { "garbage",   garbage_command   },
+        { "go",        go_command        },
         { "lift",      lift_command      },
         { "next",      next_command      },
         { "option",    option_command    },
@@ -258,6 +277,7 @@ static const struct {
         { "position",  position_command  },
         { "press",     press_command     },
         { "quit",      quit_command      },
+        { "rest",      rest_command      },
         { "slide",     slide_command     },
         { "time",      time_command      },
         { "wait",      wait_command      },

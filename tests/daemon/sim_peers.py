@@ -616,13 +616,13 @@ def test_wrong_commands_are_told_and_passed_over():
     with Board("--scan-ms", 0) as board:
         board.expects_errors = True
         board.do("lift", "lift e9", "lift e4", "place e4", "place e4 X", "press red", "press white", "button 6", "wait x", "position 8/8", "position",
-                 "ack eat 1", "cable-out", "garbage -1", "castle", "next", "x" * 10000, "slide a1 b3", "option", "time 1", "", "# a word", "lift e2")
+                 "ack eat 1", "cable-out", "garbage -1", "castle", "next", "x" * 10000, "slide a1 b3", "rest 2", "go", "option", "time 1", "", "# a word", "lift e2")
         board.send("44")
         board.do("place e4")
         assert board.find(0x8e)[0] in (52, 36)
         board.do("quit")
         out, err = board.process.communicate(timeout=10 * SLOW)
-        assert len(err.splitlines()) == 20, err.decode()
+        assert len(err.splitlines()) == 22, err.decode()
 
 
 GAMES = """[Event "castling, en passant, promotion"]
@@ -674,6 +674,36 @@ def test_hands_play_whole_games():
                         assert (men[::-1] if turned else men) == end, (arguments, number, men)
                         board.do("next")
                 assert board.process.wait(15 * SLOW) == 0
+
+
+def said_while_read(board):
+    """The next line of standard output, while a host reads what the board sends: else its time stands still."""
+    while not select.select([board.process.stdout], [], [], 0)[0]:
+        if select.select([board.fd], [], [], 0.01)[0]:
+            os.read(board.fd, 65536)
+    return board.said()
+
+
+def test_hands_rest_where_they_are_told_to():
+    rested = placement("rnbqkb1r/pppppppp/5n2/8/4P3/8/PPPP1PPP/RNBQKBNR")
+    with tempfile.NamedTemporaryFile("w", suffix=".pgn") as file:
+        file.write(GAMES)
+        file.flush()
+        with Board("--pgn", file.name, "--clock", "dgt3000", "--speed", 50) as board:
+            board.do("rest 2")
+            board.send("4b 42")
+            assert said_while_read(board) == "game 1 begins"
+            assert said_while_read(board) == "game 1 rests after ply 2"
+            for pause in (0, 0.3):  # 15 s of theirs
+                time.sleep(pause)
+                while select.select([board.fd], [], [], 0.01)[0]:
+                    os.read(board.fd, 65536)
+                board.buffer = b""
+                assert board.men() == rested
+            board.do("rest 4", "go")
+            assert said_while_read(board) == "game 1 rests after ply 4"
+            board.do("quit")
+            assert board.process.wait(15 * SLOW) == 0
 
 
 def main():
