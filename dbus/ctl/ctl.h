@@ -34,6 +34,9 @@ enum ctl_option {
         OPTION_POINTS,
         OPTION_INTENDED,
         OPTION_PIECES,
+        OPTION_LIVE,
+        OPTION_UNTIL_FINISHED,
+        OPTION_CAPTIONS,
         OPTION_NAMES,
         OPTION_FORCE,
         OPTION_PERSIST,
@@ -86,7 +89,8 @@ struct command {
 int run_call(struct ctl *ctl);
 
 /* The tables end with a row of zeros. */
-extern const struct command view_commands[];  /* list, show, check, games, pgn, ... */
+extern const struct command view_commands[];  /* list, check, games, pgn, ... */
+extern const struct command show_commands[];  /* show */
 extern const struct command watch_commands[]; /* watch, identify */
 extern const struct command game_commands[];  /* new-game, claim, promote, ... */
 extern const struct command round_commands[]; /* round load, ... */

@@ -14,7 +14,7 @@
 #define HELP_COLUMN 38
 
 static const struct command *const tables[] = {
-        view_commands, watch_commands, game_commands, call_commands, round_commands, NULL,
+        view_commands, show_commands, watch_commands, game_commands, call_commands, round_commands, NULL,
 };
 
 static const struct {
@@ -46,6 +46,9 @@ static const struct {
         [OPTION_POINTS] = { "points", "WHITE:BLACK", "the points, where they are not those of the result" },
         [OPTION_INTENDED] = { "intended", "MOVE", "the move that is to be played" },
         [OPTION_PIECES] = { "pieces", "LETTERS", "the pieces' letters: a language, figurines, or six letters" },
+        [OPTION_LIVE] = { "live", NULL, "goes on, until interrupted" },
+        [OPTION_UNTIL_FINISHED] = { "until-finished", NULL, "with --live: ends when the game does" },
+        [OPTION_CAPTIONS] = { "captions", NULL, "with --live: shows the lines of standard input, too" },
         [OPTION_NAMES] = { "names", NULL, "only the names" },
         [OPTION_FORCE] = { "force", NULL, "also during a game" },
         [OPTION_PERSIST] = { "persist", NULL, "also after a restart" },

@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 
-/* What one looks at: list, show, check, games, pgn; and the boards that the service has. */
+/* What one looks at: list, check, games, pgn; and the boards that the service has. */
 
 #include "dbus/ctl/ctl.h"
 #include "dbus/ctl/json.h"
+#include "dbus/ctl/show.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The a{sa{sv}} of one board as JSON: {"Board":{...},"Game":{...},...}. */
-static void print_board_json(const struct values *boards, const char *path) {
-        struct reader at = values_read(boards);
-
-        for (reader_enter(&at); reader_more(&at); reader_leave(&at)) {
-                reader_enter(&at);
-                if (strcmp(reader_string(&at), path) == 0)
-                        json_value(stdout, &at, SERVICE_INTERFACE);
-        }
-}
 
 /* ---- list ---- */
 
@@ -98,157 +88,6 @@ static int run_list(struct ctl *ctl) {
                                 puts(board_string(&boards, path, "Board", "Name"));
                 } else {
                         print_list(&boards);
-                }
-        }
-        values_done(&boards);
-        return r;
-}
-
-/* ---- show ---- */
-
-/* The board's path in @boards; when it is not there, says which are. Return: EXIT_DONE or EXIT_REFUSED */
-static int find_board(const struct values *boards, const char *name, char ret[static BOARD_PATH_MAX]) {
-        struct reader at = values_read(boards);
-        const char *path, *gap = "the boards are ";
-
-        board_path(name, ret);
-        while ((path = next_board(&at)) != NULL)
-                if (strcmp(path, ret) == 0)
-                        return EXIT_DONE;
-        fprintf(stderr, "adoubectl: there is no board \"%s\"; ", name);
-        for (at = values_read(boards); (path = next_board(&at)) != NULL; gap = ", ")
-                fprintf(stderr, "%s%s", gap, board_string(boards, path, "Board", "Name"));
-        fprintf(stderr, "%s\n", *gap == 't' ? "there is none at all" : "");
-        return EXIT_REFUSED;
-}
-
-/* A list of strings in one line; nothing when it is empty. */
-static void print_strings(const struct values *boards, const char *path, const char *interface, const char *name,
-                          const char *label) {
-        struct reader at;
-
-        if (!board_property(boards, path, interface, name, &at))
-                return;
-        reader_enter(&at);
-        if (!reader_more(&at))
-                return;
-        printf("%s", label);
-        while (reader_more(&at))
-                printf(" %s", reader_string(&at));
-        putchar('\n');
-}
-
-static void print_questions(const struct values *boards, const char *path) {
-        const char *name = board_string(boards, path, "Board", "Name");
-        struct reader at;
-
-        if (!board_property(boards, path, "Game", "Questions", &at))
-                return;
-        for (reader_enter(&at); reader_more(&at); reader_leave(&at)) {
-                uint32_t id;
-
-                reader_enter(&at);
-                id = reader_uint32(&at);
-                printf("question %u: %s?", id, reader_string(&at));
-                for (reader_enter(&at); reader_more(&at);)
-                        printf(" %s", reader_string(&at));
-                reader_leave(&at);
-                printf("   (adoubectl answer %s %u CHOICE)\n", name, id);
-        }
-}
-
-/* The last moves, in numbered pairs. */
-static void print_moves(const struct values *boards, const char *path, const struct piece_names *names) {
-        int64_t ply = board_number(boards, path, "Game", "Ply"), from, i = 0;
-        struct reader at;
-
-        if (!board_property(boards, path, "Game", "San", &at) || ply == 0)
-                return;
-        from = ply > 12 ? (ply - 12) / 2 * 2 : 0;
-        printf("moves:   %s", from > 0 ? "... " : "");
-        for (reader_enter(&at); reader_more(&at); i++) {
-                char san[64];
-
-                translate_san(reader_string(&at), names, san, sizeof(san));
-                if (i < from)
-                        continue;
-                if (i % 2 == 0)
-                        printf("%lld. ", (long long) i / 2 + 1);
-                printf("%s ", san);
-        }
-        putchar('\n');
-}
-
-/* What stands to the right of the board, by line. */
-static void side_text(const struct values *boards, const char *path, unsigned line, char *ret, size_t n) {
-        const char *to_move = board_string(boards, path, "Game", "SideToMove"),
-                   *running = board_string(boards, path, "Clock", "Running");
-        const char *result = board_string(boards, path, "Game", "Result"),
-                   *made = board_string(boards, path, "Game", "MadeMove");
-        bool white = line == 7, playing = strcmp(result, "*") == 0 || *result == '\0';
-        const char *side = white ? "white" : "black", *name = board_tag(boards, path, white ? "White" : "Black");
-        char left[32];
-
-        *ret = '\0';
-        if (line == 0 || line == 7)
-                snprintf(ret, n, "%s %-8s %s%s%s", strcmp(to_move, side) == 0 && playing ? "->" : "  ",
-                         format_time(board_time_left(boards, path, white), left),
-                         *name != '\0' ? name
-                         : white       ? "White"
-                                       : "Black",
-                         strcmp(running, side) == 0 ? "  (clock runs)" : "",
-                         strcmp(board_string(boards, path, "Game", "DrawOffer"), side) == 0 ? "  (offers a draw)" : "");
-        else if (line == 3)
-                snprintf(ret, n, "   %s%s%s", board_string(boards, path, "Game", "State"), playing ? "" : "  ",
-                         playing ? "" : result);
-        else if (line == 4 && !playing)
-                snprintf(ret, n, "   %s", board_string(boards, path, "Game", "Termination"));
-        else if (line == 4 && *made != '\0')
-                snprintf(ret, n, "   %s made, not completed", made);
-}
-
-static void print_show(const struct values *boards, const char *path, const struct piece_names *names) {
-        char lines[BOARD_LINES][BOARD_LINE_MAX], text[160];
-        unsigned n = draw_board(board_string(boards, path, "Board", "Position"), names, lines);
-        const char *status = board_string(boards, path, "Board", "Status"),
-                   *clock = board_string(boards, path, "Clock", "Status");
-
-        printf("%s   %s\n\n", board_string(boards, path, "Board", "Name"),
-               board_string(boards, path, "Board", "Model"));
-        for (unsigned i = 0; i < n; i++) {
-                side_text(boards, path, i, text, sizeof(text));
-                printf("  %s%s%s\n", lines[i], *text != '\0' ? "   " : "", text);
-        }
-        putchar('\n');
-        print_moves(boards, path, names);
-        print_strings(boards, path, "Touch", "Touched", "touched:");
-        print_strings(boards, path, "Game", "Discrepancy", "the board is not as it should be:");
-        print_questions(boards, path);
-        if (strcmp(status, "connected") != 0)
-                printf("board:   %s: %s\n", status, board_string(boards, path, "Board", "StatusText"));
-        if (strcmp(clock, "wrong-mode") == 0 || strcmp(clock, "silent") == 0)
-                printf("clock:   %s: %s\n", clock, board_string(boards, path, "Clock", "StatusText"));
-        if (!board_bool(boards, path, "Game", "Durable"))
-                puts("warning: the game is not being written to the disk");
-}
-
-static int run_show(struct ctl *ctl) {
-        struct values boards = { 0 };
-        struct piece_names names;
-        char path[BOARD_PATH_MAX];
-        int r;
-
-        if (!parse_pieces(ctl, ctl->options[OPTION_PIECES], &names))
-                return EXIT_USAGE;
-        r = client_boards(&ctl->client, &boards);
-        if (r == EXIT_DONE)
-                r = find_board(&boards, ctl->words[0], path);
-        if (r == EXIT_DONE) {
-                if (ctl->json) {
-                        print_board_json(&boards, path);
-                        putchar('\n');
-                } else {
-                        print_show(&boards, path, &names);
                 }
         }
         values_done(&boards);
@@ -480,10 +319,6 @@ static int run_orientation(struct ctl *ctl) {
 const struct command view_commands[] = {
         { "list", "", 0, 0, ALLOW(OPTION_NAMES), run_list, "all boards: device, game, players, clocks",
           .more = "--names prints only the names, one a line." },
-        { "show", "BOARD", 1, 1, ALLOW(OPTION_PIECES), run_show, "one board: position, clocks, who has the move",
-          .more = "The board is drawn as it stands. --pieces gives the letters of your language (de, fr, es, ...), or\n"
-                  "\"figurines\", or six letters of your own for king, queen, rook, bishop, knight and pawn.\n"
-                  "Example: adoubectl show board1 --pieces de" },
         { "check", "", 0, 0, 0, run_check, "is everything ready for the round?",
           .more = "Prints what a person should look at, one line each: boards that are absent, pieces that are not set up,\n"
                   "clocks in the wrong mode, open questions, games that are not being kept." },
