@@ -12,7 +12,9 @@
 
 #define TICK_MS      200 /* a running clock counts in tenths at its end, and nobody reads faster */
 #define LATEST       7
-#define NOTES        4
+#define LATEST_LEAST 2
+#define NOTES        3
+#define HEAD_LINES   15 /* so that what stands below the board does not jump with each touch */
 #define TEXT_MAX     200
 #define SCREEN_LINES 24 /* of a terminal that does not tell */
 
@@ -55,13 +57,19 @@ static bool is_note(const char *name) {
         return false;
 }
 
-/* Writes @frame over the one before it; what does not fit on the screen is left out. */
-static void paint(struct live *live, const char *frame) {
+/* How many lines the screen shows without scrolling. */
+static unsigned screen_lines(void) {
         struct winsize size = { 0 };
-        unsigned most = SCREEN_LINES - 1, n = 0;
 
         if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 1)
-                most = size.ws_row - 1U;
+                return size.ws_row - 1U;
+        return SCREEN_LINES - 1;
+}
+
+/* Writes @frame over the one before it; what does not fit on the screen is left out. */
+static void paint(struct live *live, const char *frame) {
+        unsigned most = screen_lines(), n = 0;
+
         fputs("\033[?25l\033[?7l", stdout); /* no cursor, and no wrapping of long lines */
         if (live->painted > 0)
                 printf("\033[%uA", live->painted);
@@ -77,24 +85,48 @@ static void paint(struct live *live, const char *frame) {
         live->painted = n;
 }
 
+static unsigned count_lines(const char *text) {
+        unsigned n = 0;
+
+        for (; *text != '\0'; text++)
+                n += *text == '\n';
+        return n;
+}
+
+/* The latest events, as many as the screen has room for. */
+static void draw_latest(const struct live *live, unsigned used, FILE *out) {
+        unsigned room = screen_lines() > used ? screen_lines() - used : 0;
+
+        if (room < LATEST_LEAST)
+                room = LATEST_LEAST;
+        for (unsigned i = room < LATEST ? LATEST - room : 0; i < LATEST; i++)
+                fprintf(out, "  %s\n", live->latest[i].line);
+}
+
 static void draw(struct live *live, bool gone) {
         char *frame = NULL;
         size_t size;
+        unsigned used;
         FILE *out = open_memstream(&frame, &size);
 
         if (out == NULL)
                 return;
         print_show(out, &live->boards, live->path, live->names);
-        fputc('\n', out);
-        for (unsigned i = 0; i < LATEST; i++)
-                fprintf(out, "  %s\n", live->latest[i].line);
-        for (unsigned i = 0; i < NOTES; i++)
-                if (*live->notes[i].line != '\0')
-                        fprintf(out, "\033[1m! %s\033[0m\n", live->notes[i].line);
-        if (*live->caption.line != '\0')
-                fprintf(out, "\n\033[7m %s \033[0m\n", live->caption.line);
+        fflush(out);
+        for (used = count_lines(frame); used < HEAD_LINES; used++)
+                fputc('\n', out);
         if (gone)
-                fputs("\nadoubed went away; waiting for it\n", out);
+                fputs("adoubed went away; waiting for it\n", out);
+        else
+                fprintf(out, "\033[7m%s\033[0m\n", live->caption.line);
+        used++;
+        for (unsigned i = 0; i < NOTES; i++) {
+                if (*live->notes[i].line == '\0')
+                        continue;
+                fprintf(out, "\033[1m! %s\033[0m\n", live->notes[i].line);
+                used++;
+        }
+        draw_latest(live, used, out);
         if (fclose(out) == 0)
                 paint(live, frame);
         free(frame);

@@ -87,6 +87,8 @@ static void test_a_wrong_command_line_is_usage(void **state) {
                 { "list --nonsense", USAGE, "no option --nonsense" },
                 { "list --names=3", USAGE, "takes no value" },
                 { "show t --pieces KK", USAGE, "--pieces" },
+                { "show t --until-finished", USAGE, "belong to --live" },
+                { "show t --live --json", USAGE, "watch --json" },
                 { "resign t grey", USAGE, "no side" },
                 { "result t 3-0", USAGE, "no result" },
                 { "result t 1-0 --points one", USAGE, "WHITE:BLACK" },
