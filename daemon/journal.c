@@ -41,7 +41,7 @@ struct kept_board {
         bool row_waits;
         bool plies_wait;     /* some of its notices were lost: the plies are written from the game itself */
         struct record state; /* likewise */
-        usec_t state_at, state_loop; /* when it was so: CLOCK_BOOTTIME, and the daemon's clock [us] */
+        struct journal_instant state_at; /* when it was so */
         bool state_waits;
 };
 
@@ -298,8 +298,7 @@ static void look_at_session(struct journal *journal, struct kept_board *board) {
         }
         record_done(&board->state);
         board->state = state;
-        board->state_at = loop_boottime();
-        board->state_loop = loop_now(journal->loop);
+        board->state_at = (struct journal_instant){ loop_boottime(), loop_realtime(), loop_now(journal->loop) };
         board->state_waits = true;
 }
 
@@ -349,8 +348,7 @@ static int write_board(struct journal *journal, struct kept_board *board, usec_t
         if (r == SQLITE_OK && board->row_waits)
                 r = journal_write_game(&journal->writer, &board->row, wall);
         if (r == SQLITE_OK && board->state_waits)
-                r = journal_write_session(&journal->writer, board->name, record_text(&board->state), board->state_at,
-                                          board->state_loop);
+                r = journal_write_session(&journal->writer, board->name, record_text(&board->state), &board->state_at);
         return r;
 }
 
@@ -568,7 +566,7 @@ static void forget_session(struct journal *journal, const char *name) {
         if (!journal->writer.db)
                 return;
         journal_sync_lock(journal->sync);
-        if (journal_write_session(&journal->writer, name, NULL, 0, 0) == SQLITE_OK)
+        if (journal_write_session(&journal->writer, name, NULL, NULL) == SQLITE_OK)
                 journal_sync_due(journal->sync);
         journal_sync_unlock(journal->sync);
 }

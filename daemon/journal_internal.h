@@ -20,7 +20,14 @@
 #include <sqlite3.h>
 
 #define JOURNAL_FILE "journal.db"
+#define BOOT_ID_MAX 40
 #define JOURNAL_SCHEMA 1 /* the version that this program writes; see journal_schema.c */
+
+/* One instant on the clocks that there are [us]. */
+struct journal_instant {
+        usec_t boottime, wall; /* CLOCK_BOOTTIME, CLOCK_REALTIME */
+        usec_t loop;           /* the daemon's clock */
+};
 
 /* ---- journal_schema.c ---- */
 
@@ -104,7 +111,7 @@ enum journal_statement {
 struct journal_writer {
         sqlite3 *db;
         sqlite3_stmt *statements[STATEMENTS];
-        char boot[40]; /* the kernel's boot id */
+        char boot[BOOT_ID_MAX];
 };
 
 int journal_writer_init(struct journal_writer *writer, sqlite3 *db);
@@ -120,8 +127,8 @@ int journal_write_game(struct journal_writer *writer, const struct game_row *row
 /* All plies of a game anew, from the session's own list. */
 int journal_write_plies(struct journal_writer *writer, const char *game_id, const char *board, const struct game *game, usec_t at,
                         usec_t wall);
-/* @state NULL: none any more. @at: CLOCK_BOOTTIME, @loop: the daemon's clock, both when the state was so [us] */
-int journal_write_session(struct journal_writer *writer, const char *board, const char *state, usec_t at, usec_t loop);
+/* @state NULL: none any more. @at: when it was so */
+int journal_write_session(struct journal_writer *writer, const char *board, const char *state, const struct journal_instant *at);
 /* From this sequence on all notices are kept. */
 int journal_set_notices_from(struct journal_writer *writer, uint64_t sequence);
 /* Touches and buttons long past make room; what belongs to a game's record stays. @last: the newest sequence */
@@ -132,10 +139,13 @@ bool journal_next_word(const char **text, char *ret, size_t n);
 
 /* ---- journal_resume.c ---- */
 
+/* The kernel's boot id, "" where it cannot be read (the unit's sandbox hides it). */
+void journal_read_boot(char ret[static BOOT_ID_MAX]);
+
 /* A sign of life outside the database, so that a start knows how long nobody lived: "alive" in the state directory. */
 struct journal_alive {
-        int fd;      /* -1: none */
-        char boot[40];
+        int fd; /* -1: none */
+        char boot[BOOT_ID_MAX];
         usec_t last; /* CLOCK_BOOTTIME [us] of the last sign before this start; 0: none of this boot */
 };
 

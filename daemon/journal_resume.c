@@ -13,32 +13,49 @@
 #include <unistd.h>
 
 #define ALIVE_FILE "alive"
-#define ALIVE_BYTES 80
+#define ALIVE_BYTES 100
+#define WALL_DRIFT ((int64_t) (2 * USEC_PER_SEC)) /* more than clocks that are slewed differ in an outage; far less than a boot takes */
 
 /* ---- signs of life ---- */
 
-static void read_boot(char ret[static 40]) {
+void journal_read_boot(char ret[static BOOT_ID_MAX]) {
         FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
 
         ret[0] = '\0';
-        if (file && fgets(ret, 40, file))
+        if (file && fgets(ret, BOOT_ID_MAX, file))
                 ret[strcspn(ret, "\n")] = '\0';
         if (file)
                 fclose(file);
 }
 
+/*
+ * Is that instant of this boot? Without boot ids: CLOCK_BOOTTIME has gone on, and the wall clock with it. A wall clock that was set meanwhile makes
+ * it another boot: then the clocks of the games stand, which harms less than to charge what nobody knows.
+ */
+static bool same_boot(const struct journal_alive *alive, const char *boot, usec_t boottime, usec_t wall) {
+        usec_t now = loop_boottime(), now_wall = loop_realtime();
+        int64_t drift = ((int64_t) now_wall - (int64_t) wall) - ((int64_t) now - (int64_t) boottime);
+
+        if (boottime > now)
+                return false;
+        if (alive->boot[0] && boot[0] && strcmp(boot, "-") != 0)
+                return strcmp(boot, alive->boot) == 0;
+        return drift < WALL_DRIFT && drift > -WALL_DRIFT;
+}
+
 void journal_alive_init(struct journal_alive *alive, const char *directory) {
-        char path[CONFIG_PATH_MAX + 16], text[ALIVE_BYTES + 1] = "", boot[40] = "";
-        uint64_t at = 0;
+        char path[CONFIG_PATH_MAX + 16], text[ALIVE_BYTES + 1] = "", boot[BOOT_ID_MAX] = "";
+        uint64_t boottime = 0, wall = 0;
 
         *alive = (struct journal_alive){ .fd = -1 };
-        read_boot(alive->boot);
+        journal_read_boot(alive->boot);
         snprintf(path, sizeof path, "%s/" ALIVE_FILE, directory);
         alive->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640);
         if (alive->fd < 0)
-                return; /* every stop then counts as one of unknown length */
-        if (pread(alive->fd, text, ALIVE_BYTES, 0) > 0 && sscanf(text, "%39s %" SCNu64, boot, &at) == 2 && strcmp(boot, alive->boot) == 0)
-                alive->last = at;
+                return; /* the newest row of a board is then the last sign */
+        if (pread(alive->fd, text, ALIVE_BYTES, 0) > 0 && sscanf(text, "%39s %" SCNu64 " %" SCNu64, boot, &boottime, &wall) == 3
+            && same_boot(alive, boot, boottime, wall))
+                alive->last = boottime;
 }
 
 void journal_alive_done(struct journal_alive *alive) {
@@ -49,7 +66,7 @@ void journal_alive_done(struct journal_alive *alive) {
 
 void journal_alive_write(struct journal_alive *alive) {
         char text[ALIVE_BYTES];
-        int n = snprintf(text, sizeof text, "%s %020" PRIu64 "\n", alive->boot, loop_boottime());
+        int n = snprintf(text, sizeof text, "%s %020" PRIu64 " %020" PRIu64 "\n", alive->boot[0] ? alive->boot : "-", loop_boottime(), loop_realtime());
 
         if (alive->fd >= 0 && pwrite(alive->fd, text, (size_t) n, 0) < 0)
                 journal_alive_done(alive);
@@ -79,13 +96,13 @@ static int read_plies(void *user, const char *game_id, struct game *game) {
 
 static int resume_row(sqlite3 *db, sqlite3_stmt *row, const struct journal_alive *alive, const struct loop *loop, struct session *session) {
         usec_t at = (usec_t) sqlite3_column_int64(row, 1), now = loop_boottime(), last = alive->last > at ? alive->last : at;
-        bool same_boot = alive->boot[0] && strcmp((const char *) sqlite3_column_text(row, 0), alive->boot) == 0 && at <= now;
-        struct plies_source source = { .db = db, .loop = loop, .same_boot = same_boot };
+        bool same = same_boot(alive, (const char *) sqlite3_column_text(row, 0), at, (usec_t) sqlite3_column_int64(row, 2));
+        struct plies_source source = { .db = db, .loop = loop, .same_boot = same };
         const struct session_past past = {
-                .state = (const char *) sqlite3_column_text(row, 3),
-                .saved_at = (usec_t) sqlite3_column_int64(row, 2),
-                .elapsed = same_boot ? (now - at) * loop->scale : USEC_INFINITY,
-                .dead = same_boot && last <= now ? (now - last) * loop->scale : USEC_INFINITY,
+                .state = (const char *) sqlite3_column_text(row, 4),
+                .saved_at = (usec_t) sqlite3_column_int64(row, 3),
+                .elapsed = same ? (now - at) * loop->scale : USEC_INFINITY,
+                .dead = same && last <= now ? (now - last) * loop->scale : USEC_INFINITY,
                 .read_plies = read_plies,
                 .user = &source,
         };
@@ -96,7 +113,7 @@ static int resume_row(sqlite3 *db, sqlite3_stmt *row, const struct journal_alive
 int journal_resume(struct journal_writer *writer, const struct journal_alive *alive, const struct loop *loop, const char *board,
                    struct session *session) {
         sqlite3_stmt *statement = NULL;
-        int r = sqlite3_prepare_v2(writer->db, "SELECT boot, at, loop, state FROM sessions WHERE board = ?1", -1, &statement, NULL);
+        int r = sqlite3_prepare_v2(writer->db, "SELECT boot, at, wall, loop, state FROM sessions WHERE board = ?1", -1, &statement, NULL);
 
         if (r == SQLITE_OK)
                 r = sqlite3_bind_text(statement, 1, board, -1, SQLITE_STATIC);

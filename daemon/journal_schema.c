@@ -73,8 +73,9 @@ static const char *const migrations[JOURNAL_SCHEMA] = {
         "  PRIMARY KEY (word, game, side)) WITHOUT ROWID;"
         "CREATE TABLE sessions ("
         "  board TEXT PRIMARY KEY,"
-        "  boot TEXT NOT NULL," /* the kernel's boot id: "at" means nothing in another boot */
+        "  boot TEXT NOT NULL,"    /* the kernel's boot id, '' where it cannot be read: "at" means nothing in another boot */
         "  at INTEGER NOT NULL,"   /* CLOCK_BOOTTIME [us] */
+        "  wall INTEGER NOT NULL," /* CLOCK_REALTIME [us since 1970], then */
         "  loop INTEGER NOT NULL," /* the same instant on the daemon's clock [us], as the times in "state" */
         "  state TEXT NOT NULL) WITHOUT ROWID;"
         "CREATE TABLE boards (name TEXT PRIMARY KEY, driver TEXT NOT NULL, device TEXT NOT NULL, settings TEXT NOT NULL) WITHOUT ROWID;"

@@ -29,8 +29,8 @@ static const char *const texts[STATEMENTS] = {
         [STATEMENT_ADD_PLY] = "INSERT OR REPLACE INTO plies (game, ply, uci, san, flags, white_ms, black_ms, at, wall, fen)"
                               " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         [STATEMENT_DROP_PLIES] = "DELETE FROM plies WHERE game = ?1 AND ply > ?2",
-        [STATEMENT_SET_SESSION] = "INSERT OR REPLACE INTO sessions (board, boot, at, loop, state)"
-                                  " VALUES (?1, ?2, ?3, ?4, ?5)",
+        [STATEMENT_SET_SESSION] = "INSERT OR REPLACE INTO sessions (board, boot, at, wall, loop, state)"
+                                  " VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         [STATEMENT_DROP_SESSION] = "DELETE FROM sessions WHERE board = ?1",
         [STATEMENT_FORGET_SENSORS] = "DELETE FROM notices WHERE sequence < ?1 AND sequence >="
                                      " (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'notices-from')"
@@ -39,14 +39,8 @@ static const char *const texts[STATEMENTS] = {
 };
 
 int journal_writer_init(struct journal_writer *writer, sqlite3 *db) {
-        FILE *boot = fopen("/proc/sys/kernel/random/boot_id", "re");
-
         *writer = (struct journal_writer){ .db = db };
-        if (boot && fgets(writer->boot, sizeof writer->boot, boot))
-                writer->boot[strcspn(writer->boot, "\n")] = '\0';
-        if (boot)
-                fclose(boot);
-
+        journal_read_boot(writer->boot);
         for (unsigned i = 0; i < STATEMENTS; i++) {
                 int r = sqlite3_prepare_v3(db, texts[i], -1, SQLITE_PREPARE_PERSISTENT, &writer->statements[i], NULL);
 
@@ -288,10 +282,11 @@ int journal_write_notice(struct journal_writer *writer, const struct notice *not
 
 /* ---- sessions ---- */
 
-int journal_write_session(struct journal_writer *writer, const char *board, const char *state, usec_t at, usec_t loop) {
+int journal_write_session(struct journal_writer *writer, const char *board, const char *state, const struct journal_instant *at) {
         if (!state)
                 return run(writer, STATEMENT_DROP_SESSION, NULL, "t", board);
-        return run(writer, STATEMENT_SET_SESSION, NULL, "ttiit", board, writer->boot, (int64_t) at, (int64_t) loop, state);
+        return run(writer, STATEMENT_SET_SESSION, NULL, "ttiiit", board, writer->boot, (int64_t) at->boottime, (int64_t) at->wall,
+                   (int64_t) at->loop, state);
 }
 
 int journal_set_notices_from(struct journal_writer *writer, uint64_t sequence) {
