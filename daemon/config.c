@@ -129,16 +129,58 @@ static int board_set(struct board_config *board, const char *key, const char *va
         return session_settings_set(&board->settings, key, value, ret_why, n);
 }
 
-static int service_set(struct config *config, const char *key, const char *value, char *ret_why, size_t n) {
-        if (strcmp(key, "pgn-directory") == 0) {
-                if (value[0] == '/' && strlen(value) < sizeof config->pgn_directory) {
-                        snprintf(config->pgn_directory, sizeof config->pgn_directory, "%s", value);
-                        return 0;
-                }
+static int set_pgn_directory(struct pgn_options *pgn, const char *value, char *ret_why, size_t n) {
+        if (value[0] != '/' || strlen(value) >= sizeof pgn->directory) {
                 snprintf(ret_why, n, "pgn-directory: an absolute path");
                 return -EINVAL;
         }
+        snprintf(pgn->directory, sizeof pgn->directory, "%s", value);
+        return 0;
+}
 
+static int set_count(const char *key, const char *value, unsigned most, unsigned *ret, char *ret_why, size_t n) {
+        char *end;
+        unsigned long count;
+
+        errno = 0;
+        count = strtoul(value, &end, 10);
+        if (errno || end == value || *end || value[0] == '-' || count > most) {
+                snprintf(ret_why, n, "%s: a whole number from 0 to %u", key, most);
+                return -EINVAL;
+        }
+        *ret = (unsigned) count;
+        return 0;
+}
+
+/* The name of a tag has ASCII letters only: readers of live files refuse a game with another one. */
+static int set_pgn_tag(struct pgn_options *pgn, const char *name, const char *value, char *ret_why, size_t n) {
+        size_t length = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"), i = 0;
+
+        if (length == 0 || name[length] || length >= sizeof pgn->tags[0].name || strlen(value) >= sizeof pgn->tags[0].value) {
+                snprintf(ret_why, n, "pgn-tag-NAME: a name of ASCII letters, and a value of at most 255 bytes");
+                return -EINVAL;
+        }
+        while (i < pgn->n_tags && strcmp(pgn->tags[i].name, name) != 0)
+                i++;
+        if (i == PGN_TAGS_MAX) {
+                snprintf(ret_why, n, "pgn-tag-%.40s: at most %d tags", name, PGN_TAGS_MAX);
+                return -EINVAL;
+        }
+        snprintf(pgn->tags[i].name, sizeof pgn->tags[i].name, "%.39s", name);
+        snprintf(pgn->tags[i].value, sizeof pgn->tags[i].value, "%.255s", value);
+        pgn->n_tags += i == pgn->n_tags;
+        return 0;
+}
+
+static int service_set(struct config *config, const char *key, const char *value, char *ret_why, size_t n) {
+        if (strcmp(key, "pgn-directory") == 0)
+                return set_pgn_directory(&config->pgn, value, ret_why, n);
+        if (strcmp(key, "pgn-delay-moves") == 0)
+                return set_count(key, value, 100, &config->pgn.delay_moves, ret_why, n);
+        if (strcmp(key, "pgn-delay-minutes") == 0)
+                return set_count(key, value, 24 * 60, &config->pgn.delay_minutes, ret_why, n);
+        if (strncmp(key, "pgn-tag-", 8) == 0)
+                return set_pgn_tag(&config->pgn, key + 8, value, ret_why, n);
         return -ENOENT;
 }
 

@@ -5,7 +5,7 @@
 /*
  * The configuration: an INI file with its drop-ins (FILE.d/x.conf, by name), and the boards of the command line, which add to it.
  *
- *      [adoubed]           the service: pgn-directory=, ...
+ *      [adoubed]           the service: pgn-directory=, pgn-delay-moves=, pgn-delay-minutes=, pgn-tag-NAME=
  *      [defaults]          board keys for every board
  *      [board Table 1]     driver=, device=, and board keys
  */
@@ -22,11 +22,24 @@ struct board_config {
         struct session_settings settings;
 };
 
+#define PGN_TAGS_MAX 16
+
+/* Live PGN files: daemon/pgn_files.h. */
+struct pgn_options {
+        char directory[CONFIG_PATH_MAX]; /* "": none */
+        unsigned delay_moves;            /* the last so many moves of both players are held back */
+        unsigned delay_minutes;          /* and what is not older than so many minutes */
+        struct {
+                char name[40], value[256];
+        } tags[PGN_TAGS_MAX]; /* of games that do not have them */
+        size_t n_tags;
+};
+
 struct config {
         struct session_settings defaults;
         struct board_config *boards;
         size_t n_boards;
-        char pgn_directory[CONFIG_PATH_MAX]; /* "": no live PGN files */
+        struct pgn_options pgn;
 };
 
 struct config_error {

@@ -9,6 +9,7 @@
 #include "daemon/log.h"
 #include "daemon/loop.h"
 #include "daemon/manager.h"
+#include "daemon/pgn_files.h"
 #include "daemon/status.h"
 #include "dbus/service.h"
 
@@ -46,6 +47,7 @@ struct daemon {
         struct manager *manager;
         struct journal *journal;
         struct service *service;
+        struct pgn_files *pgn_files;
         struct status status;
 };
 
@@ -193,6 +195,7 @@ static int on_reload(sd_event_source *source, const struct signalfd_siginfo *inf
                 log_error("config: %s; the old configuration stays in force", error.text);
         } else {
                 manager_configure(daemon->manager, &config);
+                pgn_files_configure(daemon->pgn_files, &config.pgn);
                 config_done(&daemon->config);
                 daemon->config = config;
                 log_info("config: read again");
@@ -300,6 +303,8 @@ static int start(struct daemon *daemon) {
                 r = service_new(&daemon->loop, daemon->manager, daemon->options.bus, &needs, &daemon->service);
         }
         if (r >= 0)
+                r = pgn_files_new(&daemon->loop, daemon->manager, &daemon->config.pgn, PGN_FILES_INTERVAL, &daemon->pgn_files);
+        if (r >= 0)
                 r = manager_configure(daemon->manager, &daemon->config);
         if (r >= 0)
                 journal_each_board(daemon->journal, add_kept_board, daemon);
@@ -311,6 +316,7 @@ static void stop(struct daemon *daemon) {
         if (daemon->manager)
                 manager_flush(daemon->manager);
         service_free(daemon->service);
+        pgn_files_free(daemon->pgn_files);
         manager_free(daemon->manager);
         journal_free(daemon->journal);
         loop_done(&daemon->loop);

@@ -87,6 +87,7 @@ void session_emit(struct session *session, struct notice *notice) {
 
 void session_touched(struct session *session, unsigned interfaces) {
         session->changed |= interfaces;
+        session->game_revision += (interfaces & SESSION_GAME) != 0;
 }
 
 void session_warn(struct session *session, const char *format, ...) {
@@ -183,6 +184,10 @@ const struct session_settings *session_settings(const struct session *session) {
 
 unsigned session_changed(const struct session *session) {
         return session->changed;
+}
+
+uint64_t session_game_revision(const struct session *session) {
+        return session->game_revision;
 }
 
 unsigned session_take_changed(struct session *session) {

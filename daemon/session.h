@@ -387,6 +387,8 @@ usec_t session_deadline(const struct session *session);
 /* Bits of enum session_interface that may have changed since the last session_take_changed(). */
 unsigned session_changed(const struct session *session);
 unsigned session_take_changed(struct session *session);
+/* Grows whenever something of SESSION_GAME may have changed. */
+uint64_t session_game_revision(const struct session *session);
 void session_set_durable(struct session *session, bool durable, usec_t now);
 
 /* ---- over a restart ---- */

@@ -137,6 +137,7 @@ struct session {
         struct session_touch touch;
         struct session_clock clock;
         unsigned changed; /* enum session_interface */
+        uint64_t game_revision; /* how often SESSION_GAME has changed */
 
         struct session_settings settings;
         struct session_out out;
