@@ -106,7 +106,6 @@ static void refresh(struct recognise *r, bool thorough, usec_t now) {
         recognise_evidence(r, &r->window, &r->root, now, &evidence);
         search_lines(&evidence, thorough || r->window.machine || rested(r, REST_REPAIR_USEC, now), &r->verdict);
         r->stale = false;
-        { extern void verdict_debug(const struct verdict *v, const struct window *w); verdict_debug(&r->verdict, &r->window); }
 }
 
 /* When ply @ply of the best line stood, in real time. */
