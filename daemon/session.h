@@ -326,7 +326,7 @@ struct session_clock {
         char time_control[660]; /* PGN form; "-" none; "W|B" where the sides differ */
         unsigned periods[2];
         int64_t ms[2];          /* by colour, -1 where none is kept; as of @as_of */
-        usec_t as_of;
+        usec_t as_of;           /* of @ms; ahead while a US delay passes, in which the main time stands still */
         enum colour running;    /* COLOUR_NONE: neither */
         enum stopped_by stopped_by;
         bool flags[2];

@@ -61,16 +61,20 @@ static enum colour colour_at(const struct session *session, enum clock_seat seat
 
 static void show_engine(struct session *session) {
         struct session_clock *view = &session->clock;
+        int64_t delay_ms = 0;
 
         for (unsigned i = WHITE; i <= BLACK; i++) {
                 struct clock_reading reading;
 
                 chess_clock_read(&session->engine, (enum colour) i, session->now, &reading);
                 view->ms[i] = reading.ms;
+                if (reading.runs)
+                        delay_ms = reading.delay_ms;
                 view->periods[i] = reading.period;
                 view->flags[i] = reading.flag;
         }
-        view->as_of = session->now;
+        /* A US delay stands still on the main time: it is counted from when the delay has passed. */
+        view->as_of = session->now + (usec_t) delay_ms * USEC_PER_MSEC;
         view->running = chess_clock_running(&session->engine);
         view->stopped_by = session->engine.now.status == CLOCK_STOPPED_BY_PLAYER ? STOPPED_BY_PLAYER
                 : session->engine.now.status == CLOCK_STOPPED_BY_ARBITER         ? STOPPED_BY_ARBITER
@@ -84,6 +88,20 @@ void session_clock_show(struct session *session) {
 }
 
 /* ---- the clock as a face ---- */
+
+/* Periods and flags, when they have changed. */
+static void drive_icons(struct session *session, const struct clock_reading *left, const struct clock_reading *right) {
+        struct clock_command command = { .type = CLOCK_COMMAND_ICONS };
+        unsigned shown;
+
+        command.icons.left_period = (uint8_t) left->period;
+        command.icons.right_period = (uint8_t) right->period;
+        command.icons.left_flag = left->flag;
+        command.icons.right_flag = right->flag;
+        shown = 1U << 31 | left->period | right->period << 8 | (unsigned) left->flag << 16 | (unsigned) right->flag << 17;
+        if (shown != session->icons_shown && session->out.clock(session->out.user, &command) == 0)
+                session->icons_shown = shown;
+}
 
 /* Shows the engine's times on the clock: set, and run. */
 static void drive(struct session *session) {
@@ -108,6 +126,8 @@ static void drive(struct session *session) {
         if (r < 0 && session->drive_works)
                 session_warn(session, "%s: the clock cannot be set; it may show wrong times", session->board.name);
         session->drive_works = r == 0;
+        if (r == 0)
+                drive_icons(session, &reading[0], &reading[1]);
 }
 
 void session_clock_changed(struct session *session) {
@@ -170,6 +190,7 @@ void session_clock_gone(struct session *session) {
         session->reading_known = false;
         session->model = CLOCK_MODEL_NONE;
         session->clock.model[0] = '\0';
+        session->icons_shown = 0;
         set_link(session, CLOCK_LINK_ABSENT, "");
 }
 
@@ -215,6 +236,7 @@ void session_clock_reset(struct session *session) {
         view->as_of = session->now;
         view->white_at = session->settings.clock_side;
         session->drive_works = true;
+        session->icons_shown = 0;
         choose_mode(session);
 }
 
@@ -244,15 +266,15 @@ void session_clock_ready(struct session *session) {
 }
 
 /* White's clock runs. */
-static void run(struct session *session, bool by_arbiter) {
+static void run(struct session *session, usec_t at) {
         if (!session_clock_owned(session))
                 return;
-        if (chess_clock_start(&session->engine, by_arbiter, session->now) == CLOCK_DONE)
+        if (chess_clock_start(&session->engine, false, at) == CLOCK_DONE)
                 session_clock_changed(session);
 }
 
-void session_clock_first_move(struct session *session) {
-        run(session, false);
+void session_clock_first_move(struct session *session, usec_t at) {
+        run(session, at);
 }
 
 /* ---- presses ---- */
@@ -335,7 +357,7 @@ int session_clock_press(struct session *session, enum colour side, const struct 
         if (session->game.state == GAME_STATE_PAUSED)
                 return session_refuse(ret, REFUSED_WRONG_STATE, "the clocks are stopped; the arbiter calls Resume, a player's stop ends with Start");
         if (session->game.state == GAME_STATE_READY && side != session->game.side_to_move) { /* this press starts the game */
-                run(session, false);
+                run(session, session->now);
                 session_game_start(session);
         }
         pressed(session, side);
@@ -451,7 +473,7 @@ static void follow_lever(struct session *session, const struct event_clock *befo
 
                 if (!reading->running && session->clock.mode == CLOCK_MODE_FOLLOW)
                         return; /* the lever of a clock that stands is put the right way */
-                run(session, false);
+                run(session, session->now);
                 session_game_start(session);
                 if (!moved) { /* the opponent of the player with the move has started the clock */
                         assume_seat(session, reading);

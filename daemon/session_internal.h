@@ -213,6 +213,7 @@ struct session {
         enum clock_model model;
         uint8_t model_major, model_minor;
         usec_t text_until;            /* a text is on the display; 0 none, USEC_INFINITY without an end */
+        unsigned icons_shown;         /* periods and flags as sent last; 0: not */
         usec_t driven_at;             /* when the face was set last */
         bool seat_proven;             /* White's half of the clock: by a press */
         bool drive_works, stepped;    /* stepped: the completed move has switched the engine in this call */
@@ -347,7 +348,7 @@ void session_clock_tick(struct session *session);
 bool session_clock_presses(const struct session *session); /* moves are completed by the press */
 bool session_clock_owned(const struct session *session);   /* the time is kept here: it can be stopped and changed */
 bool session_clock_needs_start(const struct session *session); /* the game begins when White's clock runs */
-void session_clock_first_move(struct session *session);    /* the game begins with a move */
+void session_clock_first_move(struct session *session, usec_t at); /* the game begins with a move made then */
 /* @side's move is completed: steps the clock and gives the times after it. Return: false when they are estimated */
 bool session_clock_completed(struct session *session, enum colour side, bool by_press, usec_t at, int64_t ret_ms[static 2]);
 void session_clock_stop_all(struct session *session, bool by_arbiter);

@@ -440,7 +440,7 @@ static void on_made(struct session *session, const struct recognise_change *chan
         }
         if (!session_in_play(session) && !session_clock_needs_start(session)) {
                 session_game_start(session);
-                session_clock_first_move(session);
+                session_clock_first_move(session, change->at);
         }
         told = session->game.made_move[0] && session->made == change->move; /* before a restart */
         session->made = change->move;
@@ -531,7 +531,7 @@ static void on_completed(struct session *session, const struct recognise_change 
 
         if (!session_in_play(session)) {
                 session_game_start(session);
-                session_clock_first_move(session);
+                session_clock_first_move(session, change->at);
         }
         if (session->made_held && change->move != session->made) {
                 held_completed(session, change->move, nth, by_press, change->at);

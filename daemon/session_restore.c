@@ -361,6 +361,7 @@ static int restore_plies(struct restoring *restoring) {
         if (r < 0)
                 return r;
         game_init(game, &initial, game->plies, game->capacity);
+        session->awaited = initial;
         r = restoring->past->read_plies(restoring->past->user, session->game.id, game);
         if (r < 0)
                 return r;

@@ -40,7 +40,8 @@ static void save_game(const struct session *session, struct record *record) {
         const struct session_game *game = &session->game;
         char fen[FEN_MAX];
 
-        fen_write(&game->game.initial, fen);
+        /* While king and queen stand in each other's place the game may still begin as it should. */
+        fen_write(game->state == GAME_STATE_SETUP ? &session->awaited : &game->game.initial, fen);
         record_put(record, "initial", fen);
         put_flag(record, "chess960", game->game.initial.chess960);
         record_put(record, "result", game_result_name(game->game.result));

@@ -615,7 +615,7 @@ static void squares_text(bitboard_t squares, char *ret) {
 static long long counted_on(const struct run *run, enum colour side) {
         const struct session_clock *clock = session_clock(run->session);
 
-        return clock->ms[side] - (clock->running == side ? (long long) ((run->now - clock->as_of) / USEC_PER_MSEC) : 0);
+        return clock->ms[side] - (clock->running == side && run->now > clock->as_of ? (long long) ((run->now - clock->as_of) / USEC_PER_MSEC) : 0);
 }
 
 static void property_text(struct run *run, const char *name, char *ret, size_t n) {
