@@ -31,25 +31,25 @@ enum touch_reason {
 
 /* What an incident is about. */
 enum touch_code {
-        CODE_TOUCH_MOVE,        /* legal by Article 3, outside the permitted moves */
-        CODE_CASTLE_ROOK_FIRST, /* castled although the rook was touched first */
-        CODE_TOUCH_AFTER_MADE,  /* the mover touches again after his move was made */
-        CODE_MOVED_AFTER_MADE,  /* and puts a man elsewhere */
-        CODE_MOVED_AGAIN,       /* a released man goes on before the move was made */
-        CODE_TAKEBACK,          /* a made move taken back */
-        CODE_PROMO_CHANGED,     /* another man after the choice was final */
-        CODE_PROMO_ORDER, /* new man before the pawn reached the rank, where the edition does not say that this is allowed */
+        CODE_TOUCH_MOVE,         /* legal by Article 3, outside the permitted moves */
+        CODE_CASTLE_ROOK_FIRST,  /* castled although the rook was touched first */
+        CODE_TOUCH_AFTER_MADE,   /* the mover touches again after his move was made */
+        CODE_MOVED_AFTER_MADE,   /* and puts a man elsewhere */
+        CODE_MOVED_AGAIN,        /* a released man goes on before the move was made */
+        CODE_TAKEBACK,           /* a made move taken back */
+        CODE_PROMO_CHANGED,      /* another man after the choice was final */
+        CODE_PROMO_ORDER,        /* the new man first, where the edition does not speak of it */
         CODE_ADJUST_NOT_ON_MOVE, /* announced by the player without the move */
         CODE_TOUCH_NOT_ON_MOVE,
         CODE_MOVED_NOT_ON_MOVE,
-        CODE_EARLY_TOUCH, /* after the opponent made his move, before he completed it, where the turn passes on completion */
+        CODE_EARLY_TOUCH,       /* before the opponent completed his made move, where that passes the turn */
         CODE_ILLEGAL_PLACEMENT, /* a man stands where it may not; the clock is not yet pressed */
         CODE_ILLEGAL_MOVE,      /* completed */
         CODE_UNPROMOTED_PAWN,
         CODE_PRESS_WITHOUT_MOVE,
         CODE_TWO_HANDS,
         CODE_ILLEGAL_STANDS,    /* not claimed and not observed in time */
-        CODE_ILLEGAL_UNNOTICED, /* the game went on from it, but it may still be corrected (for rules outside one turn) */
+        CODE_ILLEGAL_UNNOTICED, /* the game went on from it, but it may still be corrected */
         CODE_CLAIM_REJECTED,
         CODE_CLAIM_REFERRED,    /* the sensors neither prove nor refute it: the arbiter's */
         CODE_DRAW_CLAIM_LOST,   /* claimed after touching */
@@ -193,8 +193,7 @@ struct edition {
         bool press_without_move; /* is penalised as an illegal move */
         bool two_hands;          /* likewise */
         struct edition_illegal illegal_standard;
-        struct edition_illegal
-                illegal_rapid[2]; /* [1]: adequate supervision, one arbiter for so many games as the edition says */
+        struct edition_illegal illegal_rapid[2]; /* [1]: adequate supervision, as the edition defines it */
         struct edition_illegal illegal_blitz[2];
 
         /* end of the game */
@@ -203,9 +202,9 @@ struct edition {
         bool automatic_draws;       /* fivefold repetition and 75 moves draw without a claim */
         bool fivefold_consecutive;  /* the five must follow one another (2014) */
         uint8_t agree_after_moves;  /* moves that both must have made before a draw by agreement */
-        uint8_t flag_call; /* enum edition_flag_call, in rapid and blitz without adequate supervision; else the arbiter shall */
-        uint8_t both_flags[2];     /* enum edition_both_flags; [1] rapid and blitz */
-        uint16_t wrong_claim_s[3]; /* seconds for the opponent after a wrong draw claim, by enum tempo */
+        uint8_t flag_call;          /* enum edition_flag_call, in rapid and blitz alone; else the arbiter shall */
+        uint8_t both_flags[2];      /* enum edition_both_flags; [1] rapid and blitz */
+        uint16_t wrong_claim_s[3];  /* seconds for the opponent after a wrong draw claim, by enum tempo */
         uint32_t default_time_s; /* lateness that loses; EDITION_DEFAULT_UNSPECIFIED: the rules of the event must say */
 
         /* the start */
@@ -213,7 +212,7 @@ struct edition {
 
         /* doubtful points: the Laws leave them open; edition_doubts() gives decision and reason */
         bool d1_together_is_king_first; /* king and rook together without a duty to castle: as the king first */
-        bool d3_mismatch_to_arbiter; /* pressed on a board that differs from the made move: the arbiter, not an illegal move */
+        bool d3_mismatch_to_arbiter;    /* pressed on a board unlike the made move: the arbiter, no illegal move */
         bool d4_together_is_attempt;    /* king and rook together with castling illegal: as the king first */
         bool d5_earliest_binds;         /* a duty from an earlier touch is not undone by king and rook */
         bool d6_group_is_union;         /* several own men at once: the moves of all; else of the one lifted first */
@@ -222,14 +221,14 @@ struct edition {
         bool d9_dwell_is_presumption;   /* what rests on the dwell is presumed, not a breach */
         bool d10_unclaimed_stands;      /* a completed breach that nobody claims stands; else the arbiter */
         bool d11_castling_rule_after_illegal; /* the castling rule counts for the replacing move as well */
-        bool d13_adjust_until_ended; /* an announcement lasts until it is ended, a move, or the clock; else for one man */
+        bool d13_adjust_until_ended; /* an announcement lasts until it is ended, a move, or the press; else one man */
 
         struct edition_article reasons[REASON_COUNT]; /* the article of each reason */
         struct edition_article king_down;         /* of CASTLE_ILLEGAL_* when the king was released two squares away */
         struct edition_article codes[CODE_COUNT]; /* of each code; TOUCH_MOVE has that of the reason it breaks */
         struct edition_article draw_claim; /* who may claim a draw, and when; CLAIM_REJECTED has that of a touch */
-        const char *
-                unverified; /* names of fields known from memory only, blanks between; a name covers those that begin with it */
+        /* names of fields known from memory only, blanks between; a name covers those that begin with it */
+        const char *unverified;
 };
 
 extern const struct edition *const edition_default; /* fide2023 */

@@ -10,8 +10,7 @@
  *
  * Events go in in order of time, already classified: a PLACE is a release (it stood for the dwell, or something proved
  * it), a PASS is a shorter reading. Any event is taken in any state. The same events from the same start always give
- * the same state; there are no pointers but to the edition's constants, so that a struct touch may be copied, kept and
- * compared.
+ * the same state; there are no pointers but to the edition's constants, so that a struct touch may be copied and kept.
  *
  * After an illegal move the position at the start of the turn counts as restored at once: while the men are being put
  * back the caller feeds nothing.
@@ -32,8 +31,8 @@ enum touch_event_type {
         TOUCH_SWAP,   /* another man on the square without an empty reading between */
         TOUCH_ADJUST, /* @actor announces "j'adoube" */
         TOUCH_END_ADJUST,
-        TOUCH_CLOCK, /* @actor pressed his own clock */
-        TOUCH_COMPLETE, /* completed without a press: it rested, or the next move proves it (6.2.1.2). Nothing without a made move */
+        TOUCH_CLOCK,     /* @actor pressed his own clock */
+        TOUCH_COMPLETE,  /* completed without a press: it rested, or the next move proves it (6.2.1.2) */
         TOUCH_PROMOTE,   /* the player tells the new man's kind */
         TOUCH_TWO_HANDS, /* the arbiter saw two hands in the move in progress */
         TOUCH_ACCIDENT,  /* the arbiter rules the contact with the man of @square accidental */
@@ -55,9 +54,9 @@ enum touch_claim {
 
 struct touch_event {
         enum touch_event_type type;
-        usec_t at;       /* two lifts closer than the simultaneity window have no order */
-        square_t square; /* LIFT, PLACE, PASS, SWAP, ACCIDENT */
-        uint8_t piece; /* enum piece of PLACE, PASS, SWAP; PIECE_UNKNOWN and its like: inferred. PROMOTE: any man of the kind */
+        usec_t at;         /* two lifts closer than the simultaneity window have no order */
+        square_t square;   /* LIFT, PLACE, PASS, SWAP, ACCIDENT */
+        uint8_t piece;     /* of PLACE, PASS, SWAP, PROMOTE; PIECE_UNKNOWN and its like: inferred */
         enum colour actor; /* COLOUR_NONE: unknown, the player having the move is presumed */
         enum touch_claim claim;
 };
@@ -131,8 +130,8 @@ struct touch_options {
         enum tempo tempo;
         bool supervised; /* adequate supervision of rapid and blitz play; standard play always counts as supervised */
         enum sensing sensing; /* identity, occupancy or colour */
-        bool hold_released; /* by the letter of 4.7 a released man is held to its square; else what stands at last counts (D9) */
-        usec_t sim; /* [us] two lifts closer than this have no order; equal times never have */
+        bool hold_released;   /* a released man is held to its square (4.7); else what stands at last counts */
+        usec_t sim;           /* [us] two lifts closer than this have no order; equal times never have */
 };
 
 /* The times and the sensing of a board of the DGT kind in standard play, released men held. */

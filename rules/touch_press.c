@@ -438,15 +438,18 @@ void touch_reply(struct touch *touch) {
 }
 
 void touch_two_hands(struct touch *touch) {
-        struct touch_turn *turn = &touch->turn;
-
-        if (touch->status == TOUCH_STATUS_COMPLETED && touch->last.side != COLOUR_NONE && touch->edition->two_hands) {
-                touch_reopen_last(touch); /* seen before the press, said after it */
+        if (touch->status == TOUCH_STATUS_COMPLETED && touch->last.side != COLOUR_NONE) {
+                /* seen before the press, said after it */
+                if (!touch->edition->two_hands) {
+                        touch_raise(touch, CODE_TWO_HANDS, CLASS_NOTE, (enum colour) touch->last.side, 0);
+                        return;
+                }
+                touch_reopen_last(touch);
                 punish(touch, CODE_TWO_HANDS);
                 return;
         }
         if (touch->status != TOUCH_STATUS_OVER)
-                turn->two_hands = true;
+                touch->turn.two_hands = true;
 }
 
 void touch_flag(struct touch *touch, enum colour fallen) {
