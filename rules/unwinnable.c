@@ -6,14 +6,15 @@
 #include "rules/attacks.h"
 #include "rules/movegen.h"
 #include "rules/outcome.h"
+#include "rules/unwinnable_dive.h"
 #include "rules/unwinnable_frame.h"
 #include "rules/unwinnable_guess.h"
 #include "rules/unwinnable_regions.h"
 #include "rules/unwinnable_store.h"
 
 /*
- * First the cheap proofs: material and regions. Then a search for the mate, and beside it the proof for fortresses (rules/unwinnable_frame.h) as long
- * as it holds.
+ * First what is cheap: material, one game at random (rules/unwinnable_dive.h), regions, some more games. Then a search for the mate, and beside it the
+ * proof for fortresses (rules/unwinnable_frame.h) as long as it holds.
  *
  * The search is best-first. Every position that arises is remembered once; those that wait to be expanded lie in buckets by a guess at how far a
  * mate is. The guesses serve in turn, each from its best bucket, and now and then the oldest position is served instead, so that misleading
@@ -23,6 +24,7 @@
  * expanded.
  */
 
+#define DIVES_MAX 8U
 #define FRAME_AFTER 64U     /* expansions; most mates are found before */
 #define FRAME_EVERY 4U      /* so many expansions of the search to one of the frame */
 #define FRAME_POSITIONS (1U << 17)
@@ -38,6 +40,10 @@ struct unwinnable {
         enum colour winner;
         bool done;
         uint64_t node_limit;
+        unsigned dives;                /* games played */
+        unsigned n_line;
+        move_t line[DIVE_PLIES];       /* the mate of one of them */
+        uint64_t played;               /* moves of these games */
         uint64_t expanded;             /* by the search */
         uint32_t oldest;               /* all before it were served */
         uint32_t waiting;
@@ -130,14 +136,7 @@ static uint32_t pop_oldest(struct unwinnable *search) {
         return NODE_NONE;
 }
 
-static const char *cheap_proof(const struct position *position, enum colour winner) {
-        if (outcome_cannot_mate_by_material(position, winner))
-                return "its men could mate nowhere";
-
-        return regions_exclude_mate(position, winner);
-}
-
-/* The same for a position of the search; where the regions hardly ever decide they are asked more seldom. */
+/* Do the cheap proofs hold? Where the regions hardly ever decide they are asked more seldom. */
 static bool is_hopeless(struct unwinnable *search, const struct position *position) {
         if (outcome_cannot_mate_by_material(position, search->winner))
                 return true;
@@ -250,7 +249,6 @@ static void frame_on(struct unwinnable *search) {
 
 struct unwinnable *unwinnable_start(void *memory, uint32_t positions, const struct position *position, enum colour winner,
                                     uint64_t node_limit) {
-        const char *proof = cheap_proof(position, winner);
         struct unwinnable *search = memory;
 
         memset(search, 0, sizeof *search);
@@ -263,41 +261,66 @@ struct unwinnable *unwinnable_start(void *memory, uint32_t positions, const stru
         memset(search->buckets, 0xff, sizeof search->buckets); /* NODE_NONE */
         store_init(&search->store, (char *) search + header_size(), positions, position);
 
-        if (is_mate(search, position)) {
-                search->mate = store_add(&search->store, position, NODE_NONE, MOVE_NONE);
+        if (is_mate(search, position))
                 finish(search, VERDICT_WINNABLE, "the mate stands on the board");
-        } else if (proof) {
-                finish(search, VERDICT_UNWINNABLE, proof);
-        } else {
-                push(search, store_add(&search->store, position, NODE_NONE, MOVE_NONE), position);
-        }
+        else if (outcome_cannot_mate_by_material(position, winner))
+                finish(search, VERDICT_UNWINNABLE, "its men could mate nowhere");
 
         return search;
 }
 
+/* Plays one game; after the first one asks for the regions, and after the last one begins the search. */
+static void dive_on(struct unwinnable *search) {
+        const char *proof;
+        unsigned n = 0;
+
+        if (unwinnable_nodes(search) + DIVE_PLIES <= search->node_limit &&
+            dive(&search->root, search->winner, search->dives, search->line, &n)) {
+                search->n_line = n;
+                finish(search, VERDICT_WINNABLE, "a helpmate was found");
+        }
+        search->played += n;
+
+        if (search->dives == 0 && !search->done) {
+                proof = regions_exclude_mate(&search->root, search->winner);
+                if (proof)
+                        finish(search, VERDICT_UNWINNABLE, proof);
+        }
+        if (++search->dives == DIVES_MAX)
+                push(search, store_add(&search->store, &search->root, NODE_NONE, MOVE_NONE), &search->root);
+}
+
+/* One step. Return: what it cost, in positions */
+static uint64_t run_step(struct unwinnable *search) {
+        uint64_t before = search->played + search->proofs;
+
+        if (unwinnable_nodes(search) >= search->node_limit) {
+                finish(search, VERDICT_UNDETERMINED, "the bound on positions was reached");
+        } else if (search->dives < DIVES_MAX) {
+                dive_on(search);
+        } else if (search->framing && search->frame_expanded * FRAME_EVERY < search->expanded) {
+                frame_on(search);
+        } else {
+                search_on(search);
+                if (search->expanded == FRAME_AFTER && !search->framing && search->frame_expanded == 0)
+                        begin_frame(search);
+        }
+
+        return 1 + search->played + search->proofs - before;
+}
+
 bool unwinnable_run(struct unwinnable *search, uint64_t nodes) {
         while (!search->done && nodes > 0) {
-                uint32_t proofs = search->proofs;
+                uint64_t cost = run_step(search);
 
-                if (unwinnable_nodes(search) >= search->node_limit) {
-                        finish(search, VERDICT_UNDETERMINED, "the bound on positions was reached");
-                } else if (search->framing && search->frame_expanded * FRAME_EVERY < search->expanded) {
-                        frame_on(search);
-                } else {
-                        search_on(search);
-                        if (search->expanded == FRAME_AFTER && !search->framing && search->frame_expanded == 0)
-                                begin_frame(search);
-                }
-
-                nodes--;
-                nodes -= nodes < search->proofs - proofs ? nodes : search->proofs - proofs;
+                nodes -= cost < nodes ? cost : nodes;
         }
 
         return search->done;
 }
 
 uint64_t unwinnable_nodes(const struct unwinnable *search) {
-        return search->expanded + search->frame_expanded;
+        return search->played + search->expanded + search->frame_expanded;
 }
 
 enum unwinnable_verdict unwinnable_verdict(const struct unwinnable *search) {
@@ -312,6 +335,11 @@ unsigned unwinnable_line(const struct unwinnable *search, move_t *ret, unsigned 
         const struct node *nodes = search->store.nodes;
         unsigned length = 0, place;
 
+        if (search->n_line > 0) {
+                for (unsigned i = 0; i < search->n_line && i < max; i++)
+                        ret[i] = search->line[i];
+                return search->n_line;
+        }
         if (search->mate == NODE_NONE)
                 return 0;
 
