@@ -33,6 +33,7 @@ static const struct {
         { "a wrong count", "case A\n" START "ev lift b1\nex oblig b1* 3\nend\n", 0, 1, 0,
           "f:4: the set should have 3 moves and has 2 (b1a3 b1c3)" },
         { "another reason", "case A\n" START "ex reason OWN 4.3.1\nend\n", 0, 1, 0, "f:3: reason should be OWN 4.3.1, is NONE -" },
+        { "any article", "case A\n" START "ev lift b1\nex reason OWN\nev adjust black\nex viol ADJUST_NOT_ON_MOVE\nend\n", 1, 0, 0, NULL },
         { "another status", "case A\n" START "ex status made\nend\n", 0, 1, 0, "f:3: status should be made, is idle" },
         { "a missing violation", "case A\n" START "ex viol TOUCH_MOVE 4.3.1\nend\n", 0, 1, 0,
           "f:3: should have raised TOUCH_MOVE 4.3.1, has raised nothing" },
