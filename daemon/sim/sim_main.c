@@ -295,6 +295,7 @@ struct world {
         bool input_open;
         int signals;
         struct pace pace;
+        usec_t done; /* the last moment of virtual time at which something was done: none is lived twice */
 };
 
 static void send_to_port(void *user, const uint8_t *bytes, size_t n) {
@@ -345,21 +346,30 @@ static bool is_over(const struct world *world) {
 
 /* Does what is due, one moment after the other. Return: how long nothing will be due, in real time; USEC_INFINITY: for ever */
 static usec_t world_run(struct world *world) {
-        usec_t now = pace_now(&world->pace), deadline, at = world->pace.virtual;
+        usec_t now = pace_now(&world->pace), deadline;
 
         for (unsigned ticks = 0; ticks < TICKS_AT_ONCE && !is_over(world); ticks++) {
                 deadline = world_deadline(world);
                 if (deadline > now)
                         return deadline == USEC_INFINITY ? USEC_INFINITY : (usec_t) ((double) (deadline - now) / world->pace.speed) + 1;
+                if (deadline > world->done)
+                        world->done = deadline;
                 if (host_is_behind(world)) {
-                        pace_set(&world->pace, at);
+                        pace_set(&world->pace, world->done);
                         return UNREAD_POLL;
                 }
-                if (deadline > at)
-                        at = deadline;
-                world_tick(world, at);
+                world_tick(world, world->done);
         }
         return 0;
+}
+
+/* What comes from outside comes now. */
+static usec_t world_now(struct world *world) {
+        usec_t now = pace_now(&world->pace);
+
+        if (now > world->done)
+                world->done = now;
+        return world->done;
 }
 
 static void read_host(struct world *world) {
@@ -367,7 +377,7 @@ static void read_host(struct world *world) {
         size_t n;
 
         while ((n = sim_port_read(&world->sim.port, bytes, sizeof(bytes))) > 0)
-                sim_dgt_receive(&world->sim.dgt, bytes, n, pace_now(&world->pace));
+                sim_dgt_receive(&world->sim.dgt, bytes, n, world_now(world));
 }
 
 static void read_input(struct world *world) {
@@ -379,7 +389,7 @@ static void read_input(struct world *world) {
                 return;
         if (r <= 0)
                 world->input_open = false;
-        sim_script_fed(&world->script, r > 0 ? (size_t) r : 0, pace_now(&world->pace));
+        sim_script_fed(&world->script, r > 0 ? (size_t) r : 0, world_now(world));
 }
 
 /* Sleeps until a byte, a line, a signal or @usec. */
