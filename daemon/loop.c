@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "daemon/loop.h"
 
+#include <stdlib.h>
 #include <time.h>
+
+#define READ_TIME USEC_PER_MSEC /* two clocks read within this were read at once */
 
 static usec_t clock_read(clockid_t id) {
         struct timespec ts;
@@ -34,6 +37,16 @@ usec_t loop_to_monotonic(const struct loop *loop, usec_t at) {
 
 usec_t loop_boottime(void) {
         return clock_read(CLOCK_BOOTTIME);
+}
+
+usec_t loop_to_boottime(struct loop *loop, usec_t at) {
+        usec_t before = clock_read(CLOCK_MONOTONIC), boottime = clock_read(CLOCK_BOOTTIME), after = clock_read(CLOCK_MONOTONIC);
+        int64_t asleep = (int64_t) (boottime - before);
+
+        /* What differs by less is no sleep of the machine but the time between two readings: a stamp taken anew would be another one. */
+        if (after - before < READ_TIME && llabs(asleep - loop->asleep) > (long long) READ_TIME)
+                loop->asleep = asleep;
+        return loop_to_monotonic(loop, at) + (usec_t) loop->asleep;
 }
 
 usec_t loop_realtime(void) {

@@ -78,7 +78,7 @@ static void board_notice(void *user, struct notice *notice) {
         }
 
         notice->sequence = ++manager->sequence;
-        notice->at = loop_boottime();
+        notice->at = loop_to_boottime(manager->loop, notice->at);
         snprintf(notice->board, sizeof notice->board, "%s", board->config.name);
         manager->history[notice->sequence % MANAGER_HISTORY] = *notice;
 }

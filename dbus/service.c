@@ -11,8 +11,6 @@
 #include <string.h>
 
 #define SERVICE_NAME "org.adoube.Boards1"
-/* The two clocks are read one after the other; what differs by less is not a sleep of the machine. */
-#define BOOTTIME_JITTER (20 * USEC_PER_MSEC)
 
 struct service {
         struct loop *loop;
@@ -23,7 +21,6 @@ struct service {
         struct objects *objects;
         struct board_object **boards;
         size_t n_boards;
-        int64_t boottime_offset; /* CLOCK_BOOTTIME less CLOCK_MONOTONIC [us] */
 };
 
 struct manager *service_manager(struct service *service) {
@@ -49,13 +46,7 @@ static struct board_object *find_board(const struct service *service, const char
 }
 
 usec_t service_boottime(struct service *service, usec_t at) {
-        usec_t monotonic = loop_to_monotonic(service->loop, loop_now(service->loop));
-        int64_t offset = (int64_t) (loop_boottime() - monotonic);
-
-        /* Read afresh each time it would differ by microseconds, and every property with it. */
-        if (llabs(offset - service->boottime_offset) > (long long) BOOTTIME_JITTER)
-                service->boottime_offset = offset;
-        return at == 0 ? 0 : loop_to_monotonic(service->loop, at) + (usec_t) service->boottime_offset;
+        return at == 0 ? 0 : loop_to_boottime(service->loop, at);
 }
 
 struct session *call_session(const struct object_call *call) {
