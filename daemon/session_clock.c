@@ -570,6 +570,8 @@ static bool follow_completed(const struct session *session, usec_t at, int64_t r
 }
 
 bool session_clock_completed(struct session *session, enum colour side, bool by_press, usec_t at, int64_t ret_ms[static 2]) {
+        struct chess_clock after;
+
         session->present[side] = true;
         ret_ms[WHITE] = ret_ms[BLACK] = -1;
         if (session->clock.mode == CLOCK_MODE_FOLLOW)
@@ -578,9 +580,14 @@ bool session_clock_completed(struct session *session, enum colour side, bool by_
                 return true;
 
         engine_completed(session, side, by_press, at);
-        at = at > session->engine.now.as_of ? at : session->engine.now.as_of;
-        ret_ms[WHITE] = chess_clock_read_ms(&session->engine, WHITE, at);
-        ret_ms[BLACK] = chess_clock_read_ms(&session->engine, BLACK, at);
+        after = session->engine;
+        if (session->press.ply == session->game.game.n && session->press.side == side && session->press.clock.as_of == at) {
+                /* The press came at @at, and only now its move is found: the other clock has run on since. */
+                after.now = session->press.clock;
+                chess_clock_press(&after, side, at);
+        }
+        ret_ms[WHITE] = chess_clock_read_ms(&after, WHITE, at);
+        ret_ms[BLACK] = chess_clock_read_ms(&after, BLACK, at);
         session_clock_changed(session);
         return true;
 }

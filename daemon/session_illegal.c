@@ -90,7 +90,7 @@ static void completed_by_law(struct session *session, const struct touch_inciden
 
         if (!incident || incident->code != CODE_UNPROMOTED_PAWN || !movegen_is_legal(session_position(session), move))
                 return;
-        if (!session_moves_complete_pressed(session, move) || session->game.state == GAME_STATE_FINISHED)
+        if (!session_moves_complete_keeping_touches(session, move, session->now) || session->game.state == GAME_STATE_FINISHED)
                 return;
         if (session_referee(session)) {
                 stop_for_arbiter(session);

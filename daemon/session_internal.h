@@ -295,7 +295,7 @@ void session_moves_end_now(struct session *session); /* ending_due */
 void session_moves_started(struct session *session); /* the game has begun */
 /* @flags: enum ply_flags. Return: false when the move is not legal, or without memory */
 void session_moves_promise(struct session *session, move_t move);
-bool session_moves_complete_pressed(struct session *session, move_t move); /* the interpreter, not the recogniser: by the mover's press, which is being handled */
+bool session_moves_complete_keeping_touches(struct session *session, move_t move, usec_t at); /* the interpreter has completed it itself */
 bool session_moves_complete(struct session *session, move_t move, unsigned flags, usec_t at);
 void session_moves_retract(struct session *session, size_t remain, const char *reason, const char *text);
 void session_moves_freeze(struct session *session);

@@ -276,11 +276,11 @@ static void notice_withdrawn(struct session *session, usec_t at) {
         session_emit(session, &notice);
 }
 
-static bool complete(struct session *session, move_t move, unsigned flags, bool by_press, usec_t at, bool keep_touches) {
+static bool complete(struct session *session, move_t move, unsigned flags, usec_t at, bool keep_touches) {
         session_game_start(session);
         if (session->game.made_move[0] && session->made != move && movegen_is_legal(session_position(session), move))
                 notice_withdrawn(session, session->now); /* the answer, or the arbiter, says otherwise */
-        if (!write_ply(session, move, flags, by_press, at))
+        if (!write_ply(session, move, flags, false, at))
                 return false;
         session_result_by_rules(session);
         agree(session, keep_touches);
@@ -288,11 +288,11 @@ static bool complete(struct session *session, move_t move, unsigned flags, bool 
 }
 
 bool session_moves_complete(struct session *session, move_t move, unsigned flags, usec_t at) {
-        return complete(session, move, flags, false, at, false);
+        return complete(session, move, flags, at, false);
 }
 
-bool session_moves_complete_pressed(struct session *session, move_t move) {
-        return complete(session, move, 0, true, session->now, true);
+bool session_moves_complete_keeping_touches(struct session *session, move_t move, usec_t at) {
+        return complete(session, move, 0, at, true);
 }
 
 /* A notice has room for so many moves: longer retractions go in several, the last plies first. */
@@ -551,7 +551,7 @@ static void on_completed(struct session *session, const struct recognise_change 
                 return;
         /* With a press the clock has run until now, by the mover's press or by the reply that shows it forgotten (6.2.1.2). */
         session->press.pending = session->press.pending && !late;
-        if (!write_ply(session, change->move, flags_of(change), by_press,
+        if (!write_ply(session, change->move, flags_of(change), pressed == mover, /* a late one has switched the clock already */
                        by_press                         ? pressed_at
                                : session_clock_presses(session) ? session->now
                                                                 : change->at)) {
