@@ -23,10 +23,16 @@
 #include <unistd.h>
 
 #define WAITING_MAX 8192                 /* notices that a failing disk makes us keep: some 12 MB, half an hour of 64 boards */
-#define RETRY_MIN (1 * USEC_PER_SEC)     /* first try after a failure; doubles */
 #define RETRY_MAX (30 * USEC_PER_SEC)
 #define BREATH (2 * USEC_PER_SEC)        /* while a clock runs: between two signs of life */
 #define FORGET_EVERY 256                 /* notices between two looks for what may go: so each look is short */
+
+const struct journal_tuning journal_tuning_default = {
+        .sync_interval = 200 * USEC_PER_MSEC,
+        .sync_retry = USEC_PER_SEC,
+        .log_bytes = 4 * 1024 * 1024,
+        .retry_min = USEC_PER_SEC,
+};
 
 struct waiting_notice {
         struct notice notice;
@@ -51,6 +57,7 @@ struct journal {
         char directory[CONFIG_PATH_MAX];
         char path[CONFIG_PATH_MAX + 16];
         char *vfs;
+        struct journal_tuning tuning;
 
         struct journal_writer writer; /* db NULL: closed */
         struct journal_sync *sync;
@@ -116,7 +123,7 @@ static void fail(struct journal *journal, const char *what, const char *why) {
 }
 
 static void recover(struct journal *journal) {
-        journal->retry_after = RETRY_MIN;
+        journal->retry_after = journal->tuning.retry_min;
         if (!journal->failing)
                 return;
         log_info("journal: '%s' is written again", journal->path);
@@ -169,7 +176,7 @@ static int open_database(struct journal *journal, const char **ret_why) {
         if (r == SQLITE_OK)
                 r = newest_sequence(db, &journal->written);
         if (r == SQLITE_OK)
-                r = journal_sync_new(journal->path, journal->vfs, journal->event_fd, &journal->sync);
+                r = journal_sync_new(journal->path, journal->vfs, journal->event_fd, &journal->tuning, &journal->sync);
         if (r != SQLITE_OK) {
                 *ret_why = sqlite3_errstr(r);
                 close_database(journal);
@@ -609,6 +616,11 @@ static int add_sources(struct journal *journal) {
 }
 
 int journal_new(struct loop *loop, struct manager *manager, const char *directory, const char *vfs, struct journal **ret) {
+        return journal_new_tuned(loop, manager, directory, vfs, &journal_tuning_default, ret);
+}
+
+int journal_new_tuned(struct loop *loop, struct manager *manager, const char *directory, const char *vfs,
+                      const struct journal_tuning *tuning, struct journal **ret) {
         struct journal *journal = calloc(1, sizeof *journal);
         const char *why;
         int r;
@@ -620,8 +632,9 @@ int journal_new(struct loop *loop, struct manager *manager, const char *director
         journal->manager = manager;
         journal->event_fd = -1;
         journal->alive.fd = -1;
+        journal->tuning = *tuning;
         journal->durable = true;
-        journal->retry_after = RETRY_MIN;
+        journal->retry_after = journal->tuning.retry_min;
         snprintf(journal->directory, sizeof journal->directory, "%s", directory);
         snprintf(journal->path, sizeof journal->path, "%s/" JOURNAL_FILE, journal->directory);
         journal->vfs = vfs ? strdup(vfs) : NULL;

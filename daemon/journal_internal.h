@@ -29,6 +29,22 @@ struct journal_instant {
         usec_t loop;           /* the daemon's clock */
 };
 
+/* What tests set otherwise. */
+struct journal_tuning {
+        usec_t sync_interval; /* between two syncs; a memory card is worn by each */
+        usec_t sync_retry;    /* after one that failed */
+        int64_t log_bytes;    /* a log of this size is taken over into the database */
+        usec_t retry_min;     /* to the first try after a failed write; doubles */
+};
+
+extern const struct journal_tuning journal_tuning_default;
+
+/* ---- journal.c ---- */
+
+/* As journal_new(). */
+int journal_new_tuned(struct loop *loop, struct manager *manager, const char *directory, const char *vfs,
+                      const struct journal_tuning *tuning, struct journal **ret);
+
 /* ---- journal_schema.c ---- */
 
 /*
@@ -47,7 +63,7 @@ int journal_open_again(const char *path, const char *vfs, sqlite3 **ret);
 struct journal_sync;
 
 /* Brings the database of @path to the medium, in a thread of its own. @event_fd is written to when that begins to fail, or works again. */
-int journal_sync_new(const char *path, const char *vfs, int event_fd, struct journal_sync **ret);
+int journal_sync_new(const char *path, const char *vfs, int event_fd, const struct journal_tuning *tuning, struct journal_sync **ret);
 /* A last sync, and the thread is gone. */
 struct journal_sync *journal_sync_free(struct journal_sync *sync);
 /* Whoever uses another connection to the database holds this lock meanwhile; nobody holds it for the medium. */

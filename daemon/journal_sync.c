@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How the medium follows. The loop commits without a sync (synchronous=OFF): the kernel has the bytes, so a killed daemon loses nothing. A thread
- * brings them to the medium, so that a power cut loses at most SYNC_INTERVAL and the time of one sync; and it takes the write-ahead log over
+ * brings them to the medium, so that a power cut loses at most an interval (0.2 s) and the time of one sync; and it takes the write-ahead log over
  * into the database. The loop never waits for the medium. One thing must hold for that:
  *
  *      The log is never begun anew in place. SQLite does so at the first commit after the log has been taken over whole, with a sync in between
@@ -12,6 +12,9 @@
  *      under the lock:   pin;  remember the number of commits
  *      without it:       take over (log synced, pages written, database synced)      slow, on the medium
  *      under the lock:   unpin;  no commit since?  cut the log                       no sync: some 50 us
+ *
+ * Measured on a disk whose syncs take 100 ms (tests/daemon/test_journal_disk.c): of 300 steps with a move each, beside 39 syncs, the journal held the
+ * loop for 67 us in the mean, for 264 us at worst.
  *
  * The lock is held for no sync, so whoever waits for it waits for microseconds. A log of a file system that keeps the order of a truncation and
  * later writes of the same file (all that journal) is either the old one, whole, or the new one.
@@ -26,13 +29,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SYNC_INTERVAL (200 * USEC_PER_MSEC) /* between two syncs; a memory card is worn by each */
-#define RETRY_INTERVAL USEC_PER_SEC         /* after one that failed */
-#define LOG_BYTES (4 * 1024 * 1024)         /* a log of this size is taken over */
-
 struct journal_sync {
         sqlite3 *db, *pin;
         int event_fd;
+        struct journal_tuning tuning;
         pthread_t thread;
         pthread_mutex_t lock;
         pthread_cond_t wake;
@@ -163,7 +163,7 @@ static void *sync_thread(void *user) {
                 journal_sync_unlock(sync);
 
                 r = sync_log(sync, &bytes);
-                if (r == SQLITE_OK && bytes > LOG_BYTES)
+                if (r == SQLITE_OK && bytes > sync->tuning.log_bytes)
                         r = take_over(sync);
 
                 journal_sync_lock(sync);
@@ -172,7 +172,7 @@ static void *sync_thread(void *user) {
                 set_failing(sync, r != SQLITE_OK);
                 if (r != SQLITE_OK && sync->stopping)
                         break;
-                sleep_until_due(sync, r == SQLITE_OK ? SYNC_INTERVAL : RETRY_INTERVAL);
+                sleep_until_due(sync, r == SQLITE_OK ? sync->tuning.sync_interval : sync->tuning.sync_retry);
         }
         journal_sync_unlock(sync);
         return NULL;
@@ -186,7 +186,7 @@ static void close_connections(struct journal_sync *sync) {
         sync->pin = sync->db = NULL;
 }
 
-int journal_sync_new(const char *path, const char *vfs, int event_fd, struct journal_sync **ret) {
+int journal_sync_new(const char *path, const char *vfs, int event_fd, const struct journal_tuning *tuning, struct journal_sync **ret) {
         struct journal_sync *sync = calloc(1, sizeof *sync);
         pthread_condattr_t attributes;
         sigset_t all, before;
@@ -196,6 +196,7 @@ int journal_sync_new(const char *path, const char *vfs, int event_fd, struct jou
                 return SQLITE_NOMEM;
 
         sync->event_fd = event_fd;
+        sync->tuning = *tuning;
         r = journal_open_again(path, vfs, &sync->db);
         if (r == SQLITE_OK)
                 r = journal_open_again(path, vfs, &sync->pin);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/daemon/journal_rig.h"
 
+#include "daemon/journal_internal.h"
 #include "rules/fen.h"
 #include "rules/uci.h"
 
@@ -14,21 +15,29 @@
 #include <cmocka.h>
 
 void rig_init(struct rig *rig) {
-        *rig = (struct rig){ .directory = "/tmp/adoubed-journal-XXXXXX" };
+        /* In memory where possible: most of these tests are not about the disk under them. */
+        *rig = (struct rig){ 0 };
+        snprintf(rig->directory, sizeof rig->directory, "%s/adoubed-journal-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
         assert_non_null(mkdtemp(rig->directory));
 }
 
 void rig_done(struct rig *rig) {
-        char command[128];
+        char command[160];
 
         snprintf(command, sizeof command, "rm -rf '%s'", rig->directory);
         assert_int_equal(system(command), 0);
 }
 
-void rig_start(struct rig *rig, const char *vfs) {
+void rig_start_tuned(struct rig *rig, const char *vfs, const struct journal_tuning *tuning) {
         assert_true(loop_init(&rig->loop, 1) >= 0);
         assert_int_equal(manager_new(&rig->loop, &rig->manager), 0);
-        assert_int_equal(journal_new(&rig->loop, rig->manager, rig->directory, vfs, &rig->journal), 0);
+        assert_int_equal(journal_new_tuned(&rig->loop, rig->manager, rig->directory, vfs, tuning ? tuning : &journal_tuning_default,
+                                           &rig->journal),
+                         0);
+}
+
+void rig_start(struct rig *rig, const char *vfs) {
+        rig_start_tuned(rig, vfs, NULL);
 }
 
 void rig_stop(struct rig *rig) {
@@ -97,7 +106,7 @@ void rig_run(struct rig *rig, unsigned ms) {
 }
 
 long long rig_query(const struct rig *rig, const char *sql) {
-        char path[128];
+        char path[160];
         sqlite3 *db;
         sqlite3_stmt *statement;
         long long value = -1;

@@ -9,7 +9,7 @@
 #include <sqlite3.h>
 
 struct rig {
-        char directory[64];
+        char directory[128];
         struct loop loop;
         struct manager *manager;
         struct journal *journal;
@@ -20,7 +20,9 @@ void rig_init(struct rig *rig);
 /* Removes the directory. */
 void rig_done(struct rig *rig);
 
-/* The daemon starts. @vfs: NULL the system's */
+/* The daemon starts. @vfs: NULL the system's. @tuning: NULL the daemon's own */
+struct journal_tuning;
+void rig_start_tuned(struct rig *rig, const char *vfs, const struct journal_tuning *tuning);
 void rig_start(struct rig *rig, const char *vfs);
 /* And stops in order. */
 void rig_stop(struct rig *rig);

@@ -414,7 +414,7 @@ static void test_kept_board_comes_back_with_its_settings(void **state) {
 static void test_game_goes_on_without_a_disk_and_is_written_when_it_is_back(void **state) {
         struct rig rig;
         struct session *session;
-        char path[128], aside[128];
+        char path[160], aside[160];
         uint64_t first, last;
 
         rig_init(&rig);
