@@ -55,9 +55,25 @@ static void compare_board(struct recognise *r) {
                         r->differs |= square_bit((square_t) square);
 }
 
-/* The window begins with @position as it should stand; where the board differs, the readings of that have unknown times. */
+/* How the board would read @position. */
+static void sense(const struct recognise *r, const struct position *position, uint8_t ret[static 64]) {
+        for (unsigned square = 0; square < 64; square++) {
+                uint8_t man = position->board[square];
+
+                if (man != PIECE_NONE && r->options.sensing == SENSING_OCCUPANCY)
+                        man = PIECE_UNKNOWN;
+                else if (man != PIECE_NONE && r->options.sensing == SENSING_COLOUR)
+                        man = piece_colour((enum piece) man) == WHITE ? PIECE_WHITE : PIECE_BLACK;
+                ret[square] = man;
+        }
+}
+
+/* The window begins with the agreed position as it should read; where the board differs, the readings of that have unknown times. */
 static void restart_window(struct recognise *r, usec_t now) {
-        window_clear(&r->window, r->root.board);
+        uint8_t expected[64];
+
+        sense(r, &r->root, expected);
+        window_clear(&r->window, expected);
         compare_board(r);
         for (bitboard_t squares = r->differs; squares != 0; squares &= squares - 1) {
                 square_t square = lowest_square(squares);
@@ -72,7 +88,7 @@ void recognise_start(struct recognise *recognise, const struct recognise_options
         memset(recognise, 0, sizeof(*recognise));
         recognise->options = *options;
         recognise->root = *position;
-        memcpy(recognise->board, position->board, sizeof(recognise->board));
+        sense(recognise, position, recognise->board);
         recognise->gesture_since = USEC_INFINITY;
         recognise->deadline = USEC_INFINITY;
         restart_window(recognise, 0);
@@ -106,6 +122,7 @@ static void refresh(struct recognise *r, bool thorough, usec_t now) {
         recognise_evidence(r, &r->window, &r->root, now, &evidence);
         search_lines(&evidence, thorough || r->window.machine || rested(r, REST_REPAIR_USEC, now), &r->verdict);
         r->stale = false;
+        { extern void verdict_debug(const struct verdict *v, const struct window *w); verdict_debug(&r->verdict, &r->window); }
 }
 
 /* When ply @ply of the best line stood, in real time. */
@@ -178,7 +195,7 @@ static bool is_completed(struct recognise *r, usec_t now, int margin) {
                         return recognise_passed(r, r->last_reading + options->settle_long, now);
                 return false;
         }
-        if (incomplete || line->held != 0)
+        if (incomplete || (line->unseen & 1) || line->held != 0)
                 return false;
         if (!to_centre && opponent_touched(r, &touched) && margin >= MARGIN_COMPLETED && !r->window.machine &&
             recognise_passed(r, touched + options->scan_period + SCAN_JITTER + (goes_on ? HAND_OVERLAP_USEC : 0), now) &&
@@ -236,7 +253,7 @@ static void complete(struct recognise *r, usec_t now, struct recognise_result *r
 
         change = recognise_emit(result, RECOGNISE_COMPLETED, line->moves[0], finished_at(r, 0));
         change->presumed = !line->pressed[0] && line->n == 1;
-        change->inferred = (line->incomplete & 1) || verdict_new_man_unknown(&r->verdict);
+        change->inferred = ((line->incomplete | line->unseen) & 1) || verdict_new_man_unknown(&r->verdict);
 
         *past = (struct past) { .position = r->root, .move = line->moves[0] };
         r->argued = r->window;
@@ -292,7 +309,7 @@ static bool advance(struct recognise *r, usec_t now, struct recognise_result *re
         }
         if (r->made != MOVE_NONE || margin < MARGIN_MADE)
                 return false;
-        whole = !(line->incomplete & 1);
+        whole = !((line->incomplete | line->unseen) & 1);
         proven = line->pressed[0] || opponent_touched(r, &touched);
         if ((whole && proven && !(line->n == 1 && r->window.machine)) || (whole && recognise_passed(r, finished_at(r, line->n - 1) + r->options.dwell, now)))
                 make(r, !proven, result);

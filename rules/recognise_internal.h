@@ -64,6 +64,7 @@ struct line {
         bitboard_t in_hand;       /* emptied squares of men that seem to be on their way */
         unsigned missing;         /* changes that were not read */
         uint8_t incomplete;       /* bit n: ply n still lacks a change that the board must show (rook of a castling, victim, new queen) */
+        uint8_t unseen;           /* bit n: ply n took by displacement, which this board cannot see */
         uint8_t unread;           /* bit n: where the man of ply n came from or went to was not read */
         struct moment started[LINE_MAX], finished[LINE_MAX];
         bool pressed[LINE_MAX];

@@ -184,7 +184,12 @@ static void weigh_rest(struct weighing *w) {
                                         line->cost += COST_VICTIM_STAYS;
                                 else if (change->role == ROLE_ROOK)
                                         line->cost += COST_ROOK_STAYS;
-                                else if (track->open == OPEN_PAWN)
+                                else if (change->role == ROLE_ARRIVE && change->before != PIECE_NONE && track->open == OPEN_NOT &&
+                                         piece_fits(track->observed, change->value)) {
+                                        line->cost += COST_UNSEEN;
+                                        line->firm += COST_UNSEEN;
+                                        line->unseen |= (uint8_t) (1U << change->ply);
+                                } else if (track->open == OPEN_PAWN)
                                         line->cost += stand_in_cost(change->value, track->observed);
                                 else {
                                         if (!fits)
@@ -401,6 +406,7 @@ void line_weigh(const struct evidence *evidence, const struct position *const *p
         line->missing = 0;
         line->incomplete = 0;
         line->unread = 0;
+        line->unseen = 0;
         line->held = 0;
         line->next_touch = 0;
         line->pressed_at = 0;

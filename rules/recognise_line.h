@@ -22,6 +22,7 @@
 #define COST_BETWEEN 400        /* it stands between two squares, and both show it */
 #define COST_STRANGE_VISIT 900  /* nobody's way leads over that square */
 #define COST_SKIPPED 120        /* a change that was overtaken by the next one on the square: it fell between two scans */
+#define COST_UNSEEN 220         /* a man taken by displacement: an occupied square stays occupied */
 #define COST_LOST 600           /* a change that was not read at all */
 #define COST_VICTIM_STAYS 200   /* the pawn taken en passant is still there */
 #define COST_ROOK_STAYS 120     /* each change of the rook that a castling still lacks */
@@ -45,7 +46,7 @@
 #define QUICK_CARRY_USEC (130 * MSEC)
 #define SHORT_CARRY_USEC (180 * MSEC)
 #define COST_NO_PRESS 300       /* the clock was forgotten */
-#define COST_STRANGE_PRESS 300  /* a press without a move before it */
+#define COST_STRANGE_PRESS 600  /* a press without a move before it */
 #define PRESS_SLACK (60 * MSEC)
 #define MACHINE_STEP (300 * MSEC)
 

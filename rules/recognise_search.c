@@ -62,6 +62,8 @@ static enum demand evidence_for(const struct search *search, const struct positi
                 return DEMAND_BOTH;
         if (left && (window->changed & square_bit(to)))
                 return DEMAND_SOME;
+        if (left && position_piece_at(position, to) != PIECE_NONE && piece_fits(window->base[to], man))
+                return DEMAND_SOME; /* taken by displacement, which this board cannot see */
         return left || arrived ? DEMAND_ONE : DEMAND_NONE;
 }
 
@@ -230,3 +232,18 @@ bool verdict_new_man_unknown(const struct verdict *verdict) {
                         return true;
         return false;
 }
+/*DBG*/
+#include <stdio.h>
+#include <stdlib.h>
+void verdict_debug(const struct verdict *v, const struct window *w);
+void verdict_debug(const struct verdict *v, const struct window *w) {
+        if (!getenv("VD")) return;
+        fprintf(stderr, "   n=%u cost=%d firm=%d unexpl=%lx hand=%lx miss=%u machine=%d:", v->best.n, v->best.cost, v->best.firm, v->best.unexplained, v->best.in_hand, v->best.missing, w->machine);
+        for (unsigned i = 0; i < v->best.n; i++) fprintf(stderr, " %c%u%c%u", 'a'+(move_from(v->best.moves[i])&7), (move_from(v->best.moves[i])>>3)+1, 'a'+(move_to(v->best.moves[i])&7), (move_to(v->best.moves[i])>>3)+1);
+        fprintf(stderr, " |");
+        for (unsigned i = 0; i < v->n_rivals; i++) fprintf(stderr, " %c%u%c%u:%d", 'a'+(move_from(v->rivals[i].move)&7), (move_from(v->rivals[i].move)>>3)+1, 'a'+(move_to(v->rivals[i].move)&7), (move_to(v->rivals[i].move)>>3)+1, v->rivals[i].cost);
+        fprintf(stderr, "\n      window:");
+        for (unsigned i = 0; i < w->n; i++) fprintf(stderr, " %c%u%c@%.3f", 'a'+(w->readings[i].square&7), (w->readings[i].square>>3)+1, "-PNBRQKw?pnbrqkb"[w->readings[i].piece&15], w->readings[i].at/1e6);
+        fprintf(stderr, "\n");
+}
+

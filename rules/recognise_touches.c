@@ -19,6 +19,13 @@ static void add_touch(struct touches *touches, enum recognise_touch_type type, c
         };
 }
 
+/* What stood on @square, where the sensor only knows that something did. */
+static uint8_t man_at(const struct recognise *r, square_t square, uint8_t sensed) {
+        uint8_t man = r->root.board[square];
+
+        return !piece_is_man((enum piece) sensed) && man != PIECE_NONE && piece_fits(sensed, man) ? man : sensed;
+}
+
 /* The next reading of the same square, or window->n. */
 static unsigned next_on_square(const struct window *window, unsigned i) {
         unsigned next = i + 1;
@@ -59,7 +66,7 @@ void touches_from_window(const struct recognise *r, const struct window *window,
                                 skipped[next] = true; /* never gone */
                                 continue;
                         }
-                        add_touch(touches, RECOGNISE_TOUCH_LIFT, reading, before, actor);
+                        add_touch(touches, RECOGNISE_TOUCH_LIFT, reading, man_at(r, reading->square, before), actor);
                 } else if (before != PIECE_NONE)
                         add_touch(touches, RECOGNISE_TOUCH_SWAP, reading, reading->piece, actor);
                 else if (next < window->n) {
