@@ -33,6 +33,7 @@
 #define MACHINE_OVER_USEC (400 * USEC_PER_MSEC)
 #define CERTAIN_PLIES 4                         /* so many plies that fit together prove the first one */
 #define FAST_SCAN_USEC (100 * USEC_PER_MSEC)    /* a press comes later than what such a board still has to say */
+#define WORK_CALL 40000 /* readings weighed in one call: about 2 ms on the slowest machine meant */
 #define SCAN_JITTER (20 * USEC_PER_MSEC)
 
 size_t recognise_size(void) {
@@ -108,6 +109,7 @@ void recognise_evidence(const struct recognise *r, const struct window *window, 
                 .debounce = r->options.debounce,
                 .scan = r->options.scan_period,
                 .presses_expected = r->options.completion == RECOGNISE_BY_PRESS,
+                .work_max = r->work < WORK_CALL ? WORK_CALL - r->work : 0,
                 .differs = window_differs(window, root),
         };
 }
@@ -121,8 +123,8 @@ static void refresh(struct recognise *r, bool thorough, usec_t now) {
 
         recognise_evidence(r, &r->window, &r->root, now, &evidence);
         search_lines(&evidence, thorough || r->window.machine || rested(r, REST_REPAIR_USEC, now), &r->verdict);
+        r->work += r->verdict.work;
         r->stale = false;
-        { extern void verdict_debug(const struct verdict *v, const struct window *w); verdict_debug(&r->verdict, &r->window); }
 }
 
 /* When ply @ply of the best line stood, in real time. */
@@ -331,6 +333,7 @@ static bool argue(struct recognise *r, usec_t now, struct recognise_result *resu
         past = &r->past[(r->n_past - 1) % HISTORY_MAX];
         recognise_evidence(r, &r->argued, &past->position, now, &evidence);
         search_lines(&evidence, false, &verdict);
+        r->work += verdict.work;
         if (verdict.best.n == 0 || verdict.best.moves[0] == past->move || verdict.best.unexplained != 0 ||
             verdict.best.missing != 0 || verdict_margin(&verdict) < MARGIN_COMPLETED)
                 return false;
@@ -419,6 +422,7 @@ static void think(struct recognise *r, usec_t now, struct recognise_result *resu
 static void begin(struct recognise *r, struct recognise_result *result) {
         result->n = 0;
         r->n_completed = 0;
+        r->work = 0;
 }
 
 /* Four different men placed in no time: the readings come from a program, or from a board whose times are lost. */

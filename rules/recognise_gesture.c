@@ -194,6 +194,8 @@ static bool watch_illegal(struct recognise *r, usec_t now, struct recognise_resu
         struct position position, chosen = r->root;
         move_t move = MOVE_NONE;
 
+        if (r->options.sensing != SENSING_IDENTITY) /* any man could have gone anywhere */
+                return false;
         if (r->illegal_sought == r->last_reading || !recognise_passed(r, r->last_reading + ILLEGAL_USEC, now))
                 return false;
         r->illegal_sought = r->last_reading; /* once for each state of the board */
@@ -215,6 +217,7 @@ static bool watch_illegal(struct recognise *r, usec_t now, struct recognise_resu
                                 continue;
                         recognise_evidence(r, &r->window, &position, now, &evidence);
                         search_lines(&evidence, false, &verdict);
+                        r->work += verdict.work;
                         if (verdict.best.n == 0 || verdict.best.unexplained != 0 || verdict.best.missing != 0)
                                 continue;
                         found++;

@@ -82,6 +82,7 @@ struct rival {
 struct verdict {
         struct line best;
         struct position positions[LINE_MAX + 1]; /* along the best line; [0] is the agreed one */
+        unsigned work;           /* readings weighed */
         unsigned n_rivals;
         struct rival rivals[RIVALS_MAX]; /* by first move, each at its best; MOVE_NONE: no ply at all */
 };
@@ -94,6 +95,7 @@ struct evidence {
         usec_t debounce;
         usec_t scan;
         bool presses_expected;
+        unsigned work_max;    /* readings weighed by a search, at most: bounds its time */
         bitboard_t differs;   /* where window->base and root differ */
 };
 
@@ -153,6 +155,7 @@ struct recognise {
         struct past past[HISTORY_MAX];
 
         usec_t now;                /* of the last call */
+        unsigned work;             /* readings weighed in it */
         usec_t last_reading, last_snapshot;
         usec_t illegal_sought;     /* the last reading of the board that was searched for an illegal move */
         usec_t machine_places[4];  /* the latest placings of different men */

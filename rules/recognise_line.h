@@ -22,8 +22,8 @@
 #define COST_BETWEEN 400        /* it stands between two squares, and both show it */
 #define COST_STRANGE_VISIT 900  /* nobody's way leads over that square */
 #define COST_SKIPPED 120        /* a change that was overtaken by the next one on the square: it fell between two scans */
-#define COST_UNSEEN 220         /* a man taken by displacement: an occupied square stays occupied */
-#define COST_LOST 600           /* a change that was not read at all */
+#define COST_UNSEEN 150         /* a man taken by displacement: an occupied square stays occupied */
+#define COST_LOST 700           /* a change that was not read at all */
 #define COST_VICTIM_STAYS 200   /* the pawn taken en passant is still there */
 #define COST_ROOK_STAYS 120     /* each change of the rook that a castling still lacks */
 #define COST_PAWN_STAYS 100     /* the promoted pawn has not been replaced */

@@ -169,10 +169,46 @@ static void undo_leave(struct weighing *w, struct track *track, unsigned i, stru
         track->open = OPEN_NOT;
 }
 
+/* The earliest time at which the man of @ply can have been put down, @otherwise if nothing tells. */
+static int64_t left_at(const struct weighing *w, unsigned ply, int64_t otherwise) {
+        for (unsigned i = 0; i < w->n_changes; i++)
+                if (w->changes[i].ply == ply && w->changes[i].role == ROLE_LEAVE && w->changes[i].done && w->changes[i].at.early < otherwise)
+                        return w->changes[i].at.early;
+        return otherwise;
+}
+
+/* Is a man read on @square once more after reading @i? */
+static bool read_again(const struct weighing *w, square_t square, unsigned i) {
+        const struct window *window = w->evidence->window;
+
+        for (i++; i < window->n; i++)
+                if (window->readings[i].square == square)
+                        return window->readings[i].piece != PIECE_NONE;
+        return false;
+}
+
+/* The man that leaves came by a capture that the board could not see: what is empty was not only made room. */
+static bool came_unseen(struct weighing *w, struct track *track, square_t square, uint8_t before, unsigned i, struct moment at) {
+        struct change *next = &w->changes[track->next];
+
+        if (next->role != ROLE_ARRIVE || next->before == PIECE_NONE || next->next == NOT || w->changes[next->next].value != PIECE_NONE ||
+            !piece_fits(before, next->value) || !mover_left(w, next, at) || read_again(w, square, i))
+                return false;
+        w->line->cost += COST_UNSEEN;
+        w->line->missing++;
+        next->done = true;
+        next->at = (struct moment) { left_at(w, next->ply, at.early), at.late };
+        track->predicted = next->value;
+        track->last = track->next;
+        track->next = next->next;
+        track->open = OPEN_NOT;
+        return true;
+}
+
 static void read_empty(struct weighing *w, struct track *track, square_t square, uint8_t before, unsigned i, struct moment at) {
         struct change *next = track->next != NOT ? &w->changes[track->next] : NULL;
 
-        if (next != NULL && next->value == PIECE_NONE) {
+        if (next != NULL && (next->value == PIECE_NONE || came_unseen(w, track, square, before, i, at))) {
                 fulfil(w, track, i, at);
                 return;
         }
@@ -205,14 +241,6 @@ static void read_empty(struct weighing *w, struct track *track, square_t square,
         }
         track->opened = at;
         track->opened_by = (uint8_t) i;
-}
-
-/* The earliest time at which the man of @ply can have been put down, @otherwise if nothing tells. */
-static int64_t left_at(const struct weighing *w, unsigned ply, int64_t otherwise) {
-        for (unsigned i = 0; i < w->n_changes; i++)
-                if (w->changes[i].ply == ply && w->changes[i].role == ROLE_LEAVE && w->changes[i].done && w->changes[i].at.early < otherwise)
-                        return w->changes[i].at.early;
-        return otherwise;
 }
 
 /* A change further on that @piece fulfils, the ones before it having escaped the scanner. */

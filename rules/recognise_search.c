@@ -14,8 +14,8 @@
 #define LOST_MAX 2     /* plies of a line of which one square was not read */
 #define GOOD_REST 450  /* a man in the hand and one more touch */
 #define CHILDREN_MAX 10 /* continuations of a line that are followed, the likeliest first */
-#define WORK_LINE 16    /* what weighing a line costs besides its readings */
-#define WORK_MAX 20000  /* readings weighed in one search: bounds its time */
+#define WORK_LINE 40    /* what weighing a line costs besides its readings */
+#define WORK_MAX 30000  /* readings weighed for one demand */
 
 /* How much of a move must have been read. */
 enum demand {
@@ -194,11 +194,12 @@ void search_lines(const struct evidence *evidence, bool repair, struct verdict *
         weigh(&search, 0, &cost);
         for (unsigned demand = DEMAND_BOTH; demand <= (repair ? DEMAND_ONE : DEMAND_SOME); demand++) {
                 search.demand = (enum demand) demand;
-                search.work_max = search.work + WORK_MAX;
+                search.work_max = search.work + (evidence->work_max < WORK_MAX ? evidence->work_max : WORK_MAX);
                 visit(&search, 0, 0);
                 if (explains_all(&ret->best))
                         break;
         }
+        ret->work = search.work;
 }
 
 bool verdict_is_plain(const struct verdict *verdict) {
@@ -232,18 +233,3 @@ bool verdict_new_man_unknown(const struct verdict *verdict) {
                         return true;
         return false;
 }
-/*DBG*/
-#include <stdio.h>
-#include <stdlib.h>
-void verdict_debug(const struct verdict *v, const struct window *w);
-void verdict_debug(const struct verdict *v, const struct window *w) {
-        if (!getenv("VD")) return;
-        fprintf(stderr, "   n=%u cost=%d firm=%d unexpl=%lx hand=%lx miss=%u machine=%d:", v->best.n, v->best.cost, v->best.firm, v->best.unexplained, v->best.in_hand, v->best.missing, w->machine);
-        for (unsigned i = 0; i < v->best.n; i++) fprintf(stderr, " %c%u%c%u", 'a'+(move_from(v->best.moves[i])&7), (move_from(v->best.moves[i])>>3)+1, 'a'+(move_to(v->best.moves[i])&7), (move_to(v->best.moves[i])>>3)+1);
-        fprintf(stderr, " |");
-        for (unsigned i = 0; i < v->n_rivals; i++) fprintf(stderr, " %c%u%c%u:%d", 'a'+(move_from(v->rivals[i].move)&7), (move_from(v->rivals[i].move)>>3)+1, 'a'+(move_to(v->rivals[i].move)&7), (move_to(v->rivals[i].move)>>3)+1, v->rivals[i].cost);
-        fprintf(stderr, "\n      window:");
-        for (unsigned i = 0; i < w->n; i++) fprintf(stderr, " %c%u%c@%.3f", 'a'+(w->readings[i].square&7), (w->readings[i].square>>3)+1, "-PNBRQKw?pnbrqkb"[w->readings[i].piece&15], w->readings[i].at/1e6);
-        fprintf(stderr, "\n");
-}
-
