@@ -353,13 +353,22 @@ static bool argue(struct recognise *r, usec_t now, struct recognise_result *resu
         return true;
 }
 
+/* Could one move be under way with these men lifted: a man and its victim, or king and rook? */
+static bool one_move_lifts(const struct position *position, bitboard_t own, bitboard_t others) {
+        bitboard_t castling = position->types[KING] | position->types[ROOK];
+
+        if (count_squares(own) < 2)
+                return count_squares(others) < 2;
+        return count_squares(own) == 2 && others == 0 && (own & ~castling) == 0 && (own & position->types[KING]) != 0;
+}
+
 /* What differs and no hand explains. */
 static void report_difference(struct recognise *r, usec_t now, struct recognise_result *result) {
         const struct line *line = &r->verdict.best;
         const struct position *end = &r->verdict.positions[line->n];
         bitboard_t own = line->in_hand & end->colours[end->side_to_move], squares = line->unexplained;
 
-        if (count_squares(own) > 2 || count_squares(line->in_hand & ~own) > 1)
+        if (!one_move_lifts(end, own, line->in_hand & ~own))
                 squares |= line->in_hand;
         else if (squares != 0)
                 squares |= line->in_hand;
@@ -367,8 +376,10 @@ static void report_difference(struct recognise *r, usec_t now, struct recognise_
                 squares = r->differs; /* a guess is no measure */
         if (squares == r->discrepancy)
                 return;
-        if (squares != 0 && !recognise_passed(r, r->last_reading + DISCREPANCY_USEC, now))
+        if (squares != 0 && !recognise_passed(r, r->last_reading + DISCREPANCY_USEC, now)) {
+                recognise_wait_until(r, r->last_reading + DISCREPANCY_USEC, now);
                 return;
+        }
         r->discrepancy = squares;
         recognise_emit(result, RECOGNISE_DISCREPANCY, MOVE_NONE, now)->squares = squares;
 }
