@@ -27,7 +27,8 @@ class Player:
     def __init__(self, world, client, number, name, options, truth, speed):
         self.client, self.name, self.truth = client, name, truth
         self.clock = "--clock" in options
-        self.at, self.ply, self.seen, self.since = 0, 0, 0, time.monotonic()
+        self.at, self.ply, self.heard, self.since = 0, 0, 0, time.monotonic()
+        self.since_sequence, self.retracted, self.total_retracted = 0, 0, 0
         path = world.path(f"games-{number}.pgn")
         with open(path, "w") as file:
             file.writelines(game.pgn() for game in truth)
@@ -36,30 +37,46 @@ class Player:
     def done(self):
         return self.at == len(self.truth)
 
+    def plies(self):
+        """What of this game stands, in the order in which it was said: completed plies, less those that were taken back by evidence."""
+        signals = self.client.of(self.name, "MoveCompleted") + self.client.of(self.name, "MovesRetracted")
+        plies = []
+        for signal in sorted(signals):
+            if signal[0] <= self.since_sequence:
+                continue
+            if isinstance(signal[4], list):
+                self.retracted += len(plies) - signal[2]
+                del plies[signal[2]:]
+            else:
+                plies.append(signal)
+        return plies
+
     def step(self):
         """Compares what has come; moves on to the next game when this one is complete."""
-        name = self.name
-        completed = self.client.of(name, "MoveCompleted")
-        game = self.truth[self.at]
-        while self.seen < len(completed) and self.ply < len(game.plies):
-            signal, (san, uci, fen), ply = completed[self.seen], game.plies[self.ply], self.ply + 1
-            self.seen += 1
-            self.ply += 1
-            self.since = time.monotonic()
+        game, name = self.truth[self.at], self.name
+        heard = len(self.client.of(name, "MoveCompleted")) + len(self.client.of(name, "MovesRetracted"))
+        if heard == self.heard:
+            patience = 30 * harness.SLOW
+            assert time.monotonic() - self.since < patience, \
+                f"{name}, game {self.at + 1}: ply {self.ply + 1}, {game.plies[self.ply][0]}, did not come; " \
+                f"the game: {self.client.all(name, 'Game')}, the board: {self.client.get(name, 'Board', 'Position')}, " \
+                f"the clock: {self.client.all(name, 'Clock')}"
+            return
+        self.heard, self.since, self.retracted = heard, time.monotonic(), 0
+        plies = self.plies()
+        self.ply = len(plies)
+        assert len(plies) <= len(game.plies), f"{name}, game {self.at + 1}: {plies[len(game.plies):]} was never played"
+        if len(plies) < len(game.plies) or plies[-1][3] != game.plies[-1][1]:
+            return
+        for ply, (signal, (san, uci, fen)) in enumerate(zip(plies, game.plies), 1):
             got = signal[2:6]
             assert got == (ply, uci, san, fen), f"{name}, game {self.at + 1}, ply {ply}: {got} is not {(ply, uci, san, fen)}"
             assert (signal[6] >= 0) == self.clock, f"{name}, ply {ply}: the clock says {signal[6:8]}, {self.client.all(name, 'Clock')}"
-        if self.ply < len(game.plies):
-            patience = 20 * harness.SLOW
-            assert time.monotonic() - self.since < patience, \
-                f"{name}, game {self.at + 1}: ply {self.ply + 1}, {game.plies[self.ply][0]}, did not come; " \
-                f"the game: {self.client.all(name, 'Game')}, the board: {self.client.get(name, 'Board', 'Position')}, the clock: {self.client.all(name, 'Clock')}"
-            return
-        assert self.seen == len(completed), f"{name}, game {self.at + 1}: {completed[self.seen:]} was never played"
+        self.total_retracted += self.retracted
+        self.since_sequence = plies[-1][0]
         self.finish(name, game)
         self.at += 1
         self.ply = 0
-        self.since = time.monotonic()
 
     def finish(self, name, game):
         if self.client.get(name, "Game", "State") != "finished":
@@ -107,8 +124,9 @@ def main():
             time.sleep(0.002)
         plies = sum(len(game.plies) for player in players for game in player.truth)
         print(f"{count} games, {plies} plies, {time.monotonic() - started:.1f} s, not one different")
-        retracted = [s for s in client.signals if s[2] == "MovesRetracted"]
-        assert not retracted, f"clean hands, and yet {retracted[:3]}"
+        # Clean hands need no second thoughts, but for a machine that holds the hands up longer than a move takes to settle.
+        retracted = sum(player.total_retracted for player in players)
+        assert retracted * 1000 <= plies, f"{retracted} of {plies} plies were taken back by evidence"
 
 
 main()
