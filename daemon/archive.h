@@ -17,7 +17,7 @@ struct archived_game {
  *
  * @player: words of White's or of Black's name, in any order and case: "carlsen", "Magnus Carlsen"
  * @event, @result, @board: exactly so, the event in any case
- * @from, @to: dates as "2026.11.29" or "2026-11-29", or their beginnings; both included
+ * @from, @to: dates as "2026.11.29" or "2026-11-29", or their beginnings; both included. The newest game is then that of the latest date
  * @before: a game's id: only older ones
  * @limit: rows at most; 0: ARCHIVE_ROWS
  */

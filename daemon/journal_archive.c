@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The archive's answers. Read through the loop's connection, so that a game that has just ended is in the list. Each query goes down one index that
- * gives its rows newest first, and stops at the limit: a filter by player down the words of the names, the others down their columns.
+ * gives its rows newest first, and stops at the limit.
  */
 #include "daemon/journal_internal.h"
 
@@ -15,7 +15,7 @@
 
 #define PLAYER_WORDS_MAX 4
 #define WORD_MAX 64
-#define SQL_MAX 2048
+#define SQL_MAX 3072
 #define BINDINGS_MAX (PLAYER_WORDS_MAX + 8)
 
 /* A query that grows: its text, and what is bound to its parameters in order. */
@@ -62,66 +62,160 @@ static void date_of(const char *text, bool last, char ret[static 12]) {
         ret[n] = '\0';
 }
 
-/* The first word leads, down the index; the others must stand in the same name. */
-static void add_player(struct query *query, const char *player, char words[static PLAYER_WORDS_MAX][WORD_MAX]) {
-        unsigned n = 0;
+/*
+ * ---- which index? ----
+ *
+ * Each condition has an index that gives its games newest first. The one with the fewest games leads, and the others are asked game by game. Counting
+ * stops at MANY: of so many games the newest are soon enough among the newest of all.
+ */
 
-        while (n < PLAYER_WORDS_MAX && journal_next_word(&player, words[n], WORD_MAX))
-                n++;
-        if (n == 0) {
-                query_add(query, " FROM games AS g WHERE 0", NULL);
-                return;
-        }
+#define MANY 2000
 
-        query_add(query, " FROM player_words AS w CROSS JOIN games AS g ON g.number = w.game WHERE w.word = ?", words[0]);
-        /* Both players may bear the name: once is enough. */
-        query_add(query, " AND (w.side = 0 OR NOT EXISTS (SELECT 1 FROM player_words AS o WHERE o.word = w.word AND o.game = w.game AND o.side = 0",
-                  NULL);
-        for (unsigned i = 1; i < n; i++)
-                query_add(query, " AND EXISTS (SELECT 1 FROM player_words AS p WHERE p.word = ? AND p.game = o.game AND p.side = o.side)", words[i]);
-        query_add(query, "))", NULL);
-        for (unsigned i = 1; i < n; i++)
-                query_add(query, " AND EXISTS (SELECT 1 FROM player_words AS p WHERE p.word = ? AND p.game = w.game AND p.side = w.side)", words[i]);
-}
+enum leader {
+        LEADER_NONE, /* the games, newest first */
+        LEADER_WORD, /* the first of the words */
+        LEADER_EVENT,
+        LEADER_BOARD,
+        LEADER_RESULT,
+        LEADER_DATE,
+};
+
+struct list {
+        const struct archive_filter *filter;
+        char words[PLAYER_WORDS_MAX][WORD_MAX];
+        unsigned n_words;
+        char from[12], to[12]; /* as dates are kept */
+        enum leader leader;
+};
 
 static bool given(const char *text) {
         return text && *text;
 }
 
-static void build_list(struct query *query, const struct archive_filter *filter, char words[static PLAYER_WORDS_MAX][WORD_MAX],
-                       char dates[static 2][12]) {
-        bool by_player = given(filter->player);
+/* Then the newest is the one of the latest date. */
+static bool dated(const struct archive_filter *filter) {
+        return given(filter->from) || given(filter->to);
+}
+
+/* How many games, at most MANY, the query gives; -1 when it cannot be asked. */
+static int count_games(sqlite3 *db, const char *from_where, const char *a, const char *b) {
+        struct query query = { .n = 0 };
+        sqlite3_stmt *statement = NULL;
+        char sql[256];
+        int n = -1;
+
+        snprintf(sql, sizeof sql, "SELECT count(*) FROM (SELECT 1 FROM %s LIMIT %d)", from_where, MANY);
+        query_add(&query, sql, a);
+        if (b)
+                query_add(&query, "", b);
+        if (query_prepare(&query, db, &statement) == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW)
+                n = sqlite3_column_int(statement, 0);
+        sqlite3_finalize(statement);
+        return n;
+}
+
+static void consider(struct list *list, enum leader leader, int n, int *fewest) {
+        if (n < 0 || n >= *fewest)
+                return;
+        *fewest = n;
+        list->leader = leader;
+}
+
+static void choose_leader(sqlite3 *db, struct list *list) {
+        const struct archive_filter *filter = list->filter;
+        int fewest = MANY;
+
+        for (unsigned i = 0; i < list->n_words; i++) {
+                int before = fewest;
+
+                consider(list, LEADER_WORD, count_games(db, "player_words WHERE word = ?", list->words[i], NULL), &fewest);
+                if (fewest < before) { /* the rarest word comes first */
+                        char word[WORD_MAX];
+
+                        memcpy(word, list->words[0], WORD_MAX);
+                        memcpy(list->words[0], list->words[i], WORD_MAX);
+                        memcpy(list->words[i], word, WORD_MAX);
+                }
+        }
+        if (given(filter->event))
+                consider(list, LEADER_EVENT, count_games(db, "games INDEXED BY games_by_event WHERE event = ?", filter->event, NULL), &fewest);
+        if (given(filter->board))
+                consider(list, LEADER_BOARD, count_games(db, "games INDEXED BY games_by_board WHERE board = ?", filter->board, NULL), &fewest);
+        if (given(filter->result))
+                consider(list, LEADER_RESULT, count_games(db, "games INDEXED BY games_by_result WHERE result = ?", filter->result, NULL),
+                         &fewest);
+        if (dated(filter))
+                consider(list, LEADER_DATE,
+                         count_games(db, "games INDEXED BY games_by_date WHERE date >= ? AND date <= ?", list->from, list->to), &fewest);
+        if (fewest == MANY && dated(filter))
+                list->leader = LEADER_DATE;
+        else if (fewest == MANY && list->n_words > 0)
+                list->leader = LEADER_WORD;
+}
+
+/* ---- the query ---- */
+
+/* All words stand in the name of one player of game @game; @side: of that side. */
+static void add_words(struct query *query, const struct list *list, unsigned first, const char *condition) {
+        for (unsigned i = first; i < list->n_words; i++) {
+                query_add(query, " AND EXISTS (SELECT 1 FROM player_words AS p WHERE p.word = ? AND ", list->words[i]);
+                query_add(query, condition, NULL);
+                query_add(query, ")", NULL);
+        }
+}
+
+static void add_source(struct query *query, const struct list *list) {
+        static const char *const sources[] = {
+                [LEADER_NONE] = " FROM games AS g NOT INDEXED WHERE 1",
+                [LEADER_WORD] = " FROM player_words AS w CROSS JOIN games AS g NOT INDEXED ON g.number = w.game WHERE w.word = ?",
+                [LEADER_EVENT] = " FROM games AS g INDEXED BY games_by_event WHERE 1",
+                [LEADER_BOARD] = " FROM games AS g INDEXED BY games_by_board WHERE 1",
+                [LEADER_RESULT] = " FROM games AS g INDEXED BY games_by_result WHERE 1",
+                [LEADER_DATE] = " FROM games AS g INDEXED BY games_by_date WHERE 1",
+        };
+
+        query_add(query, sources[list->leader], list->leader == LEADER_WORD ? list->words[0] : NULL);
+        if (list->leader == LEADER_WORD) {
+                add_words(query, list, 1, "p.game = w.game AND p.side = w.side");
+                /* Both players may bear the name: once is enough. */
+                query_add(query, " AND (w.side = 0 OR NOT EXISTS (SELECT 1 FROM player_words AS o WHERE o.word = w.word AND o.game = w.game AND o.side = 0",
+                          NULL);
+                add_words(query, list, 1, "p.game = o.game AND p.side = o.side");
+                query_add(query, "))", NULL);
+        } else if (list->n_words > 0) {
+                query_add(query, " AND EXISTS (SELECT 1 FROM player_words AS w WHERE w.word = ? AND w.game = g.number", list->words[0]);
+                add_words(query, list, 1, "p.game = w.game AND p.side = w.side");
+                query_add(query, ")", NULL);
+        }
+}
+
+static void build_list(struct query *query, const struct list *list) {
+        const struct archive_filter *filter = list->filter;
         uint32_t limit = filter->limit == 0 ? ARCHIVE_ROWS : filter->limit > ARCHIVE_ROWS_MAX ? ARCHIVE_ROWS_MAX : filter->limit;
-        char end[64];
+        bool by_word = list->leader == LEADER_WORD && !dated(filter);
+        char end[80];
 
         query_add(query,
                   "SELECT g.id, g.board, g.white, g.black, g.event, g.round, g.date, g.result, g.termination, g.started,"
                   " (SELECT max(ply) FROM plies WHERE plies.game = g.number)",
                   NULL);
-        if (by_player)
-                add_player(query, filter->player, words);
-        else
-                query_add(query, " FROM games AS g WHERE 1", NULL);
-
+        add_source(query, list);
         if (given(filter->event))
                 query_add(query, " AND g.event = ?", filter->event);
         if (given(filter->board))
                 query_add(query, " AND g.board = ?", filter->board);
         if (given(filter->result))
                 query_add(query, " AND g.result = ?", filter->result);
-        if (given(filter->from)) {
-                date_of(filter->from, false, dates[0]);
-                query_add(query, " AND g.date >= ?", dates[0]);
-        }
-        if (given(filter->to)) {
-                date_of(filter->to, true, dates[1]);
-                query_add(query, " AND g.date <= ?", dates[1]);
+        if (dated(filter)) {
+                query_add(query, " AND g.date >= ?", list->from);
+                query_add(query, " AND g.date <= ?", list->to);
         }
         if (given(filter->before))
-                query_add(query, by_player ? " AND w.game < (SELECT number FROM games WHERE id = ?)"
-                                           : " AND g.number < (SELECT number FROM games WHERE id = ?)",
+                query_add(query, dated(filter) ? " AND (g.date, g.number) < (SELECT date, number FROM games WHERE id = ?)"
+                                 : by_word     ? " AND w.game < (SELECT number FROM games WHERE id = ?)"
+                                               : " AND g.number < (SELECT number FROM games WHERE id = ?)",
                           filter->before);
-        snprintf(end, sizeof end, " ORDER BY %s DESC LIMIT %u", by_player ? "w.game" : "g.number", limit);
+        snprintf(end, sizeof end, " ORDER BY %s DESC LIMIT %u", dated(filter) ? "g.date DESC, g.number" : by_word ? "w.game" : "g.number", limit);
         query_add(query, end, NULL);
 }
 
@@ -145,12 +239,20 @@ static void give_game(sqlite3_stmt *statement, void (*row)(void *user, const str
 
 int archive_list_games(sqlite3 *db, const struct archive_filter *filter, void (*row)(void *user, const struct archived_game *game),
                        void *user) {
-        char words[PLAYER_WORDS_MAX][WORD_MAX], dates[2][12];
+        struct list list = { .filter = filter };
         struct query query = { .n = 0 };
         sqlite3_stmt *statement = NULL;
+        const char *player = given(filter->player) ? filter->player : "";
         int r;
 
-        build_list(&query, filter, words, dates);
+        while (list.n_words < PLAYER_WORDS_MAX && journal_next_word(&player, list.words[list.n_words], WORD_MAX))
+                list.n_words++;
+        if (given(filter->player) && list.n_words == 0)
+                return 0; /* nobody is called so */
+        date_of(given(filter->from) ? filter->from : "", false, list.from);
+        date_of(given(filter->to) ? filter->to : "9", true, list.to); /* unknown dates, "????", come behind it */
+        choose_leader(db, &list);
+        build_list(&query, &list);
         r = query_prepare(&query, db, &statement);
         while (r == SQLITE_OK || r == SQLITE_ROW) {
                 r = sqlite3_step(statement);
