@@ -25,6 +25,8 @@
  */
 
 #define DIVES_MAX 8U
+#define PROOF_COST 8U       /* regions take as long as so many positions */
+#define NEW_POSITIONS 8U    /* found in the time of one that is expanded without any */
 #define FRAME_AFTER 64U     /* expansions; most mates are found before */
 #define FRAME_EVERY 4U      /* so many expansions of the search to one of the frame */
 #define FRAME_POSITIONS (1U << 17)
@@ -51,7 +53,7 @@ struct unwinnable {
         uint32_t buckets[GUESSES][BUCKETS];
         uint8_t marked[NOVELTY_BITS / 8]; /* what was new once */
         uint32_t mate;                 /* the node of the mate, NODE_NONE */
-        uint32_t proofs, proved;       /* how often the regions were asked, and how often they decided */
+        uint64_t proofs, proved;       /* how often the regions were asked, and how often they decided */
         enum unwinnable_verdict verdict;
         const char *reason;
         struct store store;
@@ -290,9 +292,14 @@ static void dive_on(struct unwinnable *search) {
                 push(search, store_add(&search->store, &search->root, NODE_NONE, MOVE_NONE), &search->root);
 }
 
+/* What the slices are measured by: positions, and what goes with them more often in some than in others. */
+static uint64_t run_cost(const struct unwinnable *search) {
+        return search->played + search->proofs * PROOF_COST + search->store.n / NEW_POSITIONS;
+}
+
 /* One step. Return: what it cost, in positions */
 static uint64_t run_step(struct unwinnable *search) {
-        uint64_t before = search->played + search->proofs;
+        uint64_t before = run_cost(search);
 
         if (unwinnable_nodes(search) >= search->node_limit) {
                 finish(search, VERDICT_UNDETERMINED, "the bound on positions was reached");
@@ -306,7 +313,7 @@ static uint64_t run_step(struct unwinnable *search) {
                         begin_frame(search);
         }
 
-        return 1 + search->played + search->proofs - before;
+        return 1 + run_cost(search) - before;
 }
 
 bool unwinnable_run(struct unwinnable *search, uint64_t nodes) {
