@@ -82,7 +82,7 @@ void sim_clock_read(struct sim_clock *clock, usec_t now, uint8_t ret[static SIM_
         sim_clock_advance(clock, now);
         read_seat(clock, SIM_RIGHT, ret);
         read_seat(clock, SIM_LEFT, ret + 3);
-        ret[6] = (uint8_t) ((clock->running ? 0x01 : 0) | (clock->up == SIM_RIGHT ? 0x0a : 0x10));
+        ret[6] = (uint8_t) ((clock->running ? 0x01 : 0) | (clock->up == SIM_RIGHT ? 0x0a : 0x10) | (clock->battery_low ? 0x04 : 0));
 }
 
 void sim_clock_set(struct sim_clock *clock, usec_t left, usec_t right, usec_t increment, usec_t now) {

@@ -30,7 +30,7 @@ struct sim_clock {
         usec_t left[2];        /* by enum sim_seat: time that is left [us] */
         bool counts[2];        /* who counts down, while running */
         usec_t increment;      /* added to who presses, while the clock counts by itself */
-        bool running, flagged;
+        bool running, flagged, battery_low;
         enum sim_seat up;      /* the side of the lever that is up: who has the move */
         usec_t counted_at;     /* until when the times are counted */
         char text[12];         /* "" while the times are shown */

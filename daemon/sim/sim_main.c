@@ -70,6 +70,7 @@ static const char help[] =
         "  lift SQUARE          place SQUARE [PIECE]   slide SQUARE SQUARE     position FEN\n"
         "  press white|black    button N (1 to 5)      time WHITE BLACK [INCREMENT] (seconds)   option N (of the clock)\n"
         "  display (prints what the clock shows)       ack lose|double|delay|wrong N (the next N answers of the clock)\n"
+        "  clock none|dgtxl|dgt3000 (plugged in or out)      clock battery low|good\n"
         "  wait MS              cable-out MS           garbage N (bytes)       next        quit\n"
         "\n"
         "No product of DGT Projects B.V., and not tied to it.\n";

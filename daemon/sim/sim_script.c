@@ -168,6 +168,7 @@ static const char *display_command(struct sim_script *script, char **words, usec
         return NULL;
 }
 
+/* Without words: how many answers are still to go wrong. */
 static const char *ack_command(struct sim_script *script, char **words, usec_t now) {
         static const struct {
                 const char *name;
@@ -175,6 +176,11 @@ static const char *ack_command(struct sim_script *script, char **words, usec_t n
         } faults[] = { { "lose", SIM_ACK_LOSE }, { "double", SIM_ACK_DOUBLE }, { "delay", SIM_ACK_DELAY }, { "wrong", SIM_ACK_WRONG } };
         unsigned long number;
 
+        if (!words[1]) {
+                printf("ack %u to go wrong\n", script->sim->dgt.faults);
+                fflush(stdout);
+                return NULL;
+        }
         for (size_t i = 0; words[1] && i < sizeof(faults) / sizeof(faults[0]); i++)
                 if (strcmp(words[1], faults[i].name) == 0 && read_number(words[2], 1000000, &number)) {
                         script->sim->dgt.fault = faults[i].fault;
@@ -230,6 +236,24 @@ static const char *time_command(struct sim_script *script, char **words, usec_t 
         return NULL;
 }
 
+/* A clock is plugged into the board, or taken out: another one each time, as its owner set it last. */
+static const char *clock_command(struct sim_script *script, char **words, usec_t now) {
+        struct sim_clock *clock = &script->sim->clock;
+
+        if (words[1] && strcmp(words[1], "none") == 0)
+                clock->model = SIM_CLOCK_NONE;
+        else if (words[1] && strcmp(words[1], "dgtxl") == 0)
+                sim_clock_init(clock, SIM_CLOCK_XL, script->sim->white_seat);
+        else if (words[1] && strcmp(words[1], "dgt3000") == 0)
+                sim_clock_init(clock, SIM_CLOCK_3000, script->sim->white_seat);
+        else if (words[1] && strcmp(words[1], "battery") == 0)
+                clock->battery_low = words[2] && strcmp(words[2], "low") == 0;
+        else
+                return "clock none|dgtxl|dgt3000, or clock battery low|good";
+        sim_clock_advance(clock, now);
+        return NULL;
+}
+
 static const char *next_command(struct sim_script *script, char **words, usec_t now) {
         if (!script->hands || !script->hands->hold)
                 return "the hands wait for nobody: see --pgn and --hold";
@@ -267,6 +291,7 @@ static const struct {
         { "ack",       ack_command       },
         { "button",    button_command    },
         { "cable-out", cable_out_command },
+        { "clock",     clock_command     },
         { "display",   display_command   },
         { "garbage",   garbage_command   },
         { "go",        go_command        },
