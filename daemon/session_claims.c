@@ -156,6 +156,14 @@ static bool draw_is_due(const struct session *session, enum claim_ground ground,
         return (intended ? game_quiet_halfmoves_after(game, intended) : game_quiet_halfmoves(game)) >= 100;
 }
 
+/* The clocks stand while a claim is looked at, and until somebody starts them again (9.5.1). */
+static void stop_for_claim(struct session *session) {
+        if (session->game.state != GAME_STATE_PLAYING || !session_clock_owned(session))
+                return;
+        session_set_state(session, GAME_STATE_PAUSED);
+        session_clock_stop_all(session, false);
+}
+
 /* A wrong claim costs time, which the opponent gets (9.5.3); only a referee gives it. */
 static void punish_wrong_claim(struct session *session, enum colour side) {
         uint16_t seconds = session->options.edition->wrong_claim_s[session->options.tempo];
@@ -197,6 +205,7 @@ static int claim_draw(struct session *session, enum colour side, enum claim_grou
                 return 0;
         }
         *ret_decision = DECISION_REJECTED;
+        stop_for_claim(session);
         if (session->game.game.draw_offer != side)
                 session_result_offer(session, side); /* 9.1.2.3: a claim is an offer */
         punish_wrong_claim(session, side);
