@@ -76,6 +76,7 @@ int session_set_times(struct session *session, int64_t white_ms, int64_t black_m
                 return session_refuse(ret, REFUSED_BAD_OPTION, "times are in milliseconds from 0, or -1 to leave one as it is");
 
         chess_clock_set(&session->engine, white_ms, black_ms, session->now);
+        session_clock_decided(session);
         session_clock_flags(session);
         return 0;
 }
@@ -253,6 +254,8 @@ int session_restore_position(struct session *session, uint32_t ply, int64_t whit
                 chess_clock_set(&session->engine, white_ms, black_ms, session->now);
                 session_clock_changed(session);
         }
+        if (white_ms < 0 && black_ms < 0)
+                session_clock_propose(session);
         session->resume_when_right = false;
         return 0;
 }

@@ -3,7 +3,7 @@
  * Article 6 in a session. Who keeps the time?
  *
  *      follow    the clock. Its readings are the times, its lever completes moves. We can neither stop it nor add to it.
- *      drive     rules/chess_clock.c. The clock is its face and its lever: it is set after each change, and set again when it shows something else.
+ *      drive     rules/chess_clock.c. The clock is its face and its lever: it is set after each change. The driver sees to it that it shows that.
  *      internal  rules/chess_clock.c, without a face: Clock.Press, or the completed move itself, switches it.
  *      none      nobody
  *
@@ -17,7 +17,6 @@
 
 #define READING_STALE (3 * USEC_PER_SEC)        /* a running DGT clock speaks every second; three silent ones are a gap */
 #define READING_MS_MAX (10LL * 3600 * 1000)     /* h:mm:ss with one digit of hours (DGT protocol: BWTIME) */
-#define DRIVE_TOLERANCE_MS 1500                 /* the clock shows whole seconds, and a message takes its time */
 #define SHOWN_TOLERANCE_MS 1500                 /* a subscriber's own counting may be so wrong before he is told */
 
 /* ---- small questions ---- */
@@ -122,7 +121,6 @@ static void drive(struct session *session) {
         command.set.right_runs = reading[1].runs && reading[1].delay_ms == 0;
 
         r = session->out.clock(session->out.user, &command);
-        session->driven_at = session->now;
         if (r < 0 && session->drive_works)
                 session_warn(session, "%s: the clock cannot be set; it may show wrong times", session->board.name);
         session->drive_works = r == 0;
@@ -176,8 +174,15 @@ static void set_link(struct session *session, enum clock_link link, const char *
         session_touched(session, SESSION_CLOCK | SESSION_ATTENTION);
 }
 
+static void set_connected(struct session *session) {
+        bool low = session->reading_known && session->reading.battery_low;
+
+        set_link(session, CLOCK_LINK_CONNECTED, low ? "the clock's battery is low; change it" : "");
+}
+
 void session_clock_device(struct session *session, bool connected) {
         if (!connected) {
+                session->lever_kept = session->lever_kept || session->reading_known;
                 session->reading_known = false;
                 if (session->clock.status != CLOCK_LINK_ABSENT)
                         set_link(session, CLOCK_LINK_SILENT, "the board is not connected, and the clock with it; plug it in");
@@ -187,7 +192,7 @@ void session_clock_device(struct session *session, bool connected) {
 }
 
 void session_clock_gone(struct session *session) {
-        session->reading_known = false;
+        session->reading_known = session->lever_kept = session->clock_disobeys = false;
         session->model = CLOCK_MODEL_NONE;
         session->clock.model[0] = '\0';
         session->icons_shown = 0;
@@ -207,19 +212,20 @@ void session_clock_version(struct session *session, enum clock_model model, uint
         snprintf(session->clock.model, sizeof session->clock.model, major || minor ? "%s %u.%02u" : "%s",
                  (unsigned) model <= CLOCK_MODEL_REVELATION ? names[model] : "clock", major, minor);
         if (model != CLOCK_MODEL_NONE && session->clock.status != CLOCK_LINK_WRONG_MODE)
-                set_link(session, CLOCK_LINK_CONNECTED, "");
+                set_connected(session);
         session_touched(session, SESSION_CLOCK);
         drive(session);
 }
 
 void session_clock_ack(struct session *session, bool failed, bool wrong_mode) {
+        session->clock_disobeys = failed && !wrong_mode;
         if (wrong_mode)
                 set_link(session, CLOCK_LINK_WRONG_MODE,
                          "the clock is in an option in which it cannot be set; switch a DGT3000 to option 25, a DGT XL to option 23");
         else if (failed)
-                set_link(session, CLOCK_LINK_SILENT, "the clock does not answer; check its cable and whether it is switched on");
+                set_link(session, CLOCK_LINK_SILENT, "the clock does not do what it is told; check its cable, and whether it is switched on");
         else
-                set_link(session, CLOCK_LINK_CONNECTED, "");
+                set_connected(session);
 }
 
 /* ---- a game's clock ---- */
@@ -228,6 +234,7 @@ void session_clock_reset(struct session *session) {
         struct session_clock *view = &session->clock;
 
         session->engine_set = false;
+        session_clock_decided(session);
         view->ms[WHITE] = view->ms[BLACK] = -1;
         view->periods[WHITE] = view->periods[BLACK] = 0;
         view->flags[WHITE] = view->flags[BLACK] = false;
@@ -431,18 +438,6 @@ static void follow(struct session *session, const struct event_clock *reading) {
                 session_touched(session, SESSION_CLOCK);
 }
 
-/* The daemon's own time is the truth; a face that shows something else is set again. */
-static void check_face(struct session *session, const struct event_clock *reading) {
-        enum colour left = colour_at(session, CLOCK_SEAT_LEFT);
-        int64_t left_off = chess_clock_read_ms(&session->engine, left, session->now) - reading->left_ms;
-        int64_t right_off = chess_clock_read_ms(&session->engine, colour_other(left), session->now) - reading->right_ms;
-        bool off = left_off > DRIVE_TOLERANCE_MS || left_off < -DRIVE_TOLERANCE_MS || right_off > DRIVE_TOLERANCE_MS
-                || right_off < -DRIVE_TOLERANCE_MS;
-
-        if (off && session->now - session->driven_at > 2 * USEC_PER_SEC)
-                drive(session);
-}
-
 /*
  * After a restart a driven clock, which counts by itself, is read once, and is right; it is not when it stands although the game went on: it was
  * switched off meanwhile.
@@ -489,7 +484,7 @@ static void follow_lever(struct session *session, const struct event_clock *befo
 
 void session_clock_reading(struct session *session, const struct event_clock *reading) {
         struct event_clock before = session->reading;
-        bool known = session->reading_known;
+        bool known = session->reading_known || session->lever_kept;
 
         if (reading->left_ms < 0 || reading->left_ms >= READING_MS_MAX || reading->right_ms < 0 || reading->right_ms >= READING_MS_MAX)
                 return; /* no clock shows such a time: a damaged message */
@@ -497,15 +492,18 @@ void session_clock_reading(struct session *session, const struct event_clock *re
         session->reading = *reading;
         session->reading_at = session->now;
         session->reading_known = true;
-        if (session->clock.status != CLOCK_LINK_WRONG_MODE)
-                set_link(session, CLOCK_LINK_CONNECTED, reading->battery_low ? "the clock's battery is low; change it" : "");
+        /* A press while the cable was out is one of a move that stands on the board: it waits until the board has said what does. */
+        if (session->gap)
+                session->reading.right_up = before.right_up;
+        else
+                session->lever_kept = false;
+        if (session->clock.status != CLOCK_LINK_WRONG_MODE && !session->clock_disobeys)
+                set_connected(session);
 
-        if (known && session->clock.mode != CLOCK_MODE_NONE)
+        if (known && !session->gap && session->clock.mode != CLOCK_MODE_NONE)
                 follow_lever(session, &before, reading);
         if (session->adopt_reading)
                 adopt_reading(session, reading);
-        if (session->clock.mode == CLOCK_MODE_DRIVE)
-                check_face(session, reading);
         if (session->clock.mode != CLOCK_MODE_FOLLOW)
                 return;
 
@@ -620,6 +618,27 @@ void session_clock_unpress(struct session *session) {
         session_clock_turn(session);
 }
 
+void session_clock_propose(struct session *session) {
+        const struct game *game = &session->game.game;
+        struct chess_clock fresh;
+
+        if (!session_clock_owned(session))
+                return;
+        if (game->n > 0) {
+                session->proposed_ms[WHITE] = game->plies[game->n - 1].white_ms;
+                session->proposed_ms[BLACK] = game->plies[game->n - 1].black_ms;
+        } else if (chess_clock_init(&fresh, &session->options.control[WHITE], &session->options.control[BLACK], WHITE, false) == 0) {
+                session->proposed_ms[WHITE] = chess_clock_read_ms(&fresh, WHITE, 0);
+                session->proposed_ms[BLACK] = chess_clock_read_ms(&fresh, BLACK, 0);
+        }
+        session_touched(session, SESSION_ATTENTION);
+}
+
+void session_clock_decided(struct session *session) {
+        session->proposed_ms[WHITE] = session->proposed_ms[BLACK] = -1;
+        session_touched(session, SESSION_ATTENTION);
+}
+
 void session_clock_over(struct session *session) {
         if (session_clock_owned(session) && session->engine.now.status == CLOCK_RUNNING)
                 chess_clock_stop(&session->engine, true, session->now);
@@ -638,6 +657,7 @@ void session_clock_stop_all(struct session *session, bool by_arbiter) {
 }
 
 void session_clock_go(struct session *session, bool by_arbiter) {
+        session_clock_decided(session);
         if (session_clock_owned(session))
                 chess_clock_start(&session->engine, by_arbiter, session->now);
         else
@@ -687,6 +707,7 @@ int session_clock_start(struct session *session, const struct guard *guard, usec
         case CLOCK_NOT_RUNNING:
                 break;
         }
+        session_clock_decided(session);
         if (session->game.state == GAME_STATE_PAUSED)
                 session_set_state(session, GAME_STATE_PLAYING);
         session_game_start(session);

@@ -125,10 +125,20 @@ bool session_illegal_two_hands(struct session *session, enum colour side) {
         return true;
 }
 
+/* The last ply was found on the board after the cable had been out: its press comes with the clock's first reading, or not at all. */
+static bool last_was_reconstructed(const struct session *session) {
+        const struct game *game = &session->game.game;
+
+        return game->n > 0 && game->plies[game->n - 1].flags & PLY_RECONSTRUCTED;
+}
+
 void session_illegal_pressed(struct session *session, enum colour side) {
         struct touch_incident incident;
-        bool mover = side == session_position(session)->side_to_move;
-        bool raised = session_touch_said(session, TOUCH_CLOCK, side, SQUARE_NONE, CLAIM_TOUCH, &incident);
+        bool mover = side == session_position(session)->side_to_move, raised;
+
+        if (!mover && last_was_reconstructed(session))
+                return;
+        raised = session_touch_said(session, TOUCH_CLOCK, side, SQUARE_NONE, CLAIM_TOUCH, &incident);
 
         if (!mover)
                 return; /* his move was completed by the reply, and he presses now (6.2.2) */

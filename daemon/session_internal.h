@@ -209,13 +209,15 @@ struct session {
         struct event_clock reading;   /* the clock's last one */
         usec_t reading_at;
         bool reading_known;
+        bool lever_kept;              /* @reading is from before the cable went out: its lever is still to be compared */
+        int64_t proposed_ms[2];       /* after a restored position, for the arbiter (6.13); negative: none */
         bool press_used;              /* a press came in this game */
         enum clock_model model;
         uint8_t model_major, model_minor;
         usec_t text_until;            /* a text is on the display; 0 none, USEC_INFINITY without an end */
         unsigned icons_shown;         /* periods and flags as sent last; 0: not */
-        usec_t driven_at;             /* when the face was set last */
         bool seat_proven;             /* White's half of the clock: by a press */
+        bool clock_disobeys;          /* it does not answer what it is told, though it may show its times */
         bool drive_works, stepped;    /* stepped: the completed move has switched the engine in this call */
         bool adopt_reading;           /* after a restart: a driven clock's first reading is the truth */
         int64_t time_owed[2];         /* referee with a followed clock: penalties that a person must set on it [ms] */
@@ -358,6 +360,8 @@ void session_clock_taken_back(struct session *session);    /* the side to move h
 void session_clock_unpress(struct session *session);       /* an illegal move was pressed: the times are those of the press */
 void session_clock_turn(struct session *session);          /* it is the side to move's time that counts */
 void session_clock_over(struct session *session);          /* the game has ended */
+void session_clock_propose(struct session *session);       /* the arbiter has restored a position: its times were these */
+void session_clock_decided(struct session *session);       /* times were set, or the clocks go on as they are */
 void session_clock_show(struct session *session);
 void session_clock_flags(struct session *session);   /* times were set: a flag may have fallen by it */
 void session_clock_changed(struct session *session); /* the engine was changed: view and face follow */

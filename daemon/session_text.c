@@ -252,6 +252,9 @@ static void attend_game(const struct session *session, struct attention_list *li
         if (session->clock.stopped_by != STOPPED_NOT)
                 attend(list, "clock-stopped", "the clocks were stopped by %s",
                        session->clock.stopped_by == STOPPED_BY_ARBITER ? "the arbiter" : "a player");
+        if (session->proposed_ms[WHITE] >= 0)
+                attend(list, "times", "at the beginning of the restored turn White had %lld ms and Black %lld ms: SetTimes sets times, Resume leaves them",
+                       (long long) session->proposed_ms[WHITE], (long long) session->proposed_ms[BLACK]);
         if (session->engine_set && session->engine.now.status == CLOCK_STOPPED_BY_RESTART)
                 attend(list, "restarted", "the service was away and the clocks stand: check the times, then Arbiter.Resume");
         if (session->start_in_play)
