@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """A board, a clock and two players for the tests of Article 6, and the article in exact arithmetic to hold the service against."""
 
+import copy
 import re
 import time
 
 import harness
+from harness import GLib
 
 BOARD = "Table 1"
 SIDES = ("white", "black")
@@ -87,8 +89,31 @@ class Table:
         return self.client.error(BOARD, interface, method, signature, *arguments)
 
     def new_game(self, **options):
-        values = {name.replace("_", "-"): value for name, value in options.items()}
-        return self.call("Game", "NewGame", "(a{sv})", values)[0]
+        """Options by their names with underscores; a running game is replaced."""
+        kinds = {str: "s", bool: "b", int: "x"}
+        values = {name.replace("_", "-"): GLib.Variant(kinds[type(value)], value) for name, value in options.items()}
+        values["replace"] = GLib.Variant("b", True)
+        game = self.call("Game", "NewGame", "(a{sv})", values)[0]
+        self.wait("Game", "State", "ready")
+        return game
+
+    def start(self):
+        self.call("Clock", "Start", "(a{sv})", {})
+
+    def stop(self):
+        self.call("Clock", "Stop", "(a{sv})", {})
+
+    def claim(self, side, ground, **options):
+        return self.call("Game", "Claim", "(ssa{sv})", side, ground, {name: GLib.Variant("s", value) for name, value in options.items()})[1]
+
+    def ended(self, virtual=20):
+        """The GameEnded that comes: result, termination, article."""
+        rows = self.client.wait(lambda: self.client.of(BOARD, "GameEnded") or None, self.seconds(virtual), "GameEnded")
+        return rows[-1][2:5]
+
+    def attention(self):
+        """What a person should look at: texts by their kind."""
+        return {row["kind"]: row["text"] for row in self.client.get(None, "Manager", "Attention")}
 
     def of(self, member):
         self.client.pump()
@@ -135,6 +160,19 @@ class Table:
         sides = {white: "white", black: "black", "stopped": ""}
         return {"text": shown["text"], "white": shown[white], "black": shown[black], "runs": sides[shown["runs"]]}
 
+    def wait_face(self, virtual=20, white="left", **expected):
+        """Waits until the display shows this: white, black in ms, runs."""
+        shown = {}
+
+        def agrees():
+            shown.update(self.face(white))
+            return all(shown.get(name) == value for name, value in expected.items())
+
+        try:
+            self.client.wait(agrees, self.seconds(virtual), f"a face with {expected}")
+        except AssertionError as error:
+            raise AssertionError(f"{error}; it shows {shown}") from None
+
     def tolerance(self):
         """A display counts whole seconds, a message takes its time, and a busy machine's hiccup is multiplied by the scale [ms]."""
         return 2000 + 150 * self.scale * harness.SLOW
@@ -168,7 +206,7 @@ class Model:
 
     def __init__(self, periods, turn="white"):
         self.periods = [(moves, base * 1000, increment * 1000, delay * 1000) for moves, base, increment, delay in periods]
-        self.left = dict.fromkeys(SIDES, self.periods[0][1] + self.periods[0][2])
+        self.left = dict.fromkeys(SIDES, self.periods[0][1])
         self.moves = dict.fromkeys(SIDES, 0)
         self.period = dict.fromkeys(SIDES, 0)
         self.delay = dict.fromkeys(SIDES, self.periods[0][3])
@@ -209,8 +247,10 @@ class Model:
             self.left[side] += self.periods[self.period[side]][1]
 
     def ms(self, side, at):
-        self.advance(at)
-        return -(-self.left[side] // 1000)
+        """What it will show then, if nobody does anything."""
+        then = copy.deepcopy(self)
+        then.advance(at)
+        return -(-then.left[side] // 1000)
 
 
 class Watcher:
@@ -252,7 +292,7 @@ class Watcher:
         self.clock.update(changed)
         at = self.scaled(self.clock["AsOf"])
         if self.clock["Running"] and not before:
-            self.model.start(at)
+            self.model.start(at - self.model.delay[self.model.turn])  # while a delay passes, the times hold until its end
         elif before and not self.clock["Running"]:
             self.model.stop(at)
         self.check((self.clock["WhiteMs"], self.clock["BlackMs"]), at, f"the properties {changed}")
