@@ -178,7 +178,7 @@ static int open_database(struct journal *journal, const char **ret_why) {
         if (r == SQLITE_OK)
                 r = journal_sync_new(journal->path, journal->vfs, journal->event_fd, &journal->tuning, &journal->sync);
         if (r != SQLITE_OK) {
-                *ret_why = sqlite3_errstr(r);
+                *ret_why = r == SQLITE_MISMATCH ? "it was made by a later version of adoubed" : sqlite3_errstr(r);
                 close_database(journal);
         }
         return r;

@@ -52,7 +52,7 @@ int journal_new_tuned(struct loop *loop, struct manager *manager, const char *di
  *
  * A file that is no database, or a damaged one, is moved aside (PATH.damaged-TIME) and a new one is begun, with a line in the log.
  *
- * Return: an SQLite code; SQLITE_OK with the connection, which the caller closes
+ * Return: an SQLite code; SQLITE_OK with the connection, which the caller closes; SQLITE_MISMATCH: made by a later version of this program
  */
 int journal_open(const char *path, const char *vfs, sqlite3 **ret);
 /* A connection for the thread that syncs; the tables are there. */

@@ -17,6 +17,7 @@
 #include "daemon/log.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #define APPLICATION_ID 0x61646f62 /* "adob", for file(1) */
@@ -99,17 +100,14 @@ static int schema_version(sqlite3 *db, int *ret) {
 }
 
 /* Each step is one transaction with its number: a crash between leaves a version that is whole. */
-static int migrate(sqlite3 *db, const char *path) {
+static int migrate(sqlite3 *db) {
         char sql[128];
         int version = 0, r = schema_version(db, &version);
 
         if (r != SQLITE_OK)
                 return r;
-        if (version > JOURNAL_SCHEMA) {
-                log_error("journal: %s is of a later version of adoubed (schema %d, this program knows %d); nothing is written to it", path,
-                          version, JOURNAL_SCHEMA);
-                return SQLITE_MISMATCH;
-        }
+        if (version > JOURNAL_SCHEMA)
+                return SQLITE_MISMATCH; /* of a later program: not touched */
 
         for (; r == SQLITE_OK && version < JOURNAL_SCHEMA; version++) {
                 snprintf(sql, sizeof sql, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT", APPLICATION_ID, version + 1);
@@ -124,13 +122,26 @@ static int migrate(sqlite3 *db, const char *path) {
         return r;
 }
 
+/* The log is what makes commits without a sync safe. A file system that cannot share memory between its users has none. */
+static int use_log(sqlite3 *db) {
+        sqlite3_stmt *statement = NULL;
+        int r = sqlite3_prepare_v2(db, "PRAGMA journal_mode = WAL", -1, &statement, NULL);
+
+        if (r == SQLITE_OK)
+                r = sqlite3_step(statement);
+        if (r == SQLITE_ROW)
+                r = strcmp((const char *) sqlite3_column_text(statement, 0), "wal") == 0 ? SQLITE_OK : SQLITE_PROTOCOL;
+        sqlite3_finalize(statement);
+        return r;
+}
+
 static int open_database(const char *path, const char *vfs, sqlite3 **ret) {
         int r = sqlite3_open_v2(path, ret, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, vfs);
 
         if (r == SQLITE_OK)
                 r = sqlite3_busy_timeout(*ret, BUSY_MS);
         if (r == SQLITE_OK)
-                r = execute(*ret, "PRAGMA journal_mode = WAL");
+                r = use_log(*ret);
         if (r == SQLITE_OK)
                 r = execute(*ret, "PRAGMA wal_autocheckpoint = 0");
         return r;
@@ -142,7 +153,7 @@ static int open_and_migrate(const char *path, const char *vfs, sqlite3 **ret) {
         if (r == SQLITE_OK)
                 r = execute(*ret, "PRAGMA synchronous = FULL"); /* the tables are on the medium before anything is in them */
         if (r == SQLITE_OK)
-                r = migrate(*ret, path);
+                r = migrate(*ret);
         if (r == SQLITE_OK)
                 r = execute(*ret, "PRAGMA synchronous = OFF"); /* from here on the syncing thread cares: journal_sync.c */
         if (r == SQLITE_OK)
