@@ -143,8 +143,13 @@ static unsigned guess_net(const struct position *position, enum colour winner) {
         };
         enum colour loser = colour_other(winner);
         bitboard_t blockers = position->colours[loser] & ~position->types[KING];
+        bitboard_t heavy = blockers & (position->types[ROOK] | position->types[QUEEN]);
         bitboard_t pieces = position->colours[winner] & ~position->types[KING] & ~position->types[PAWN];
         unsigned best = 4 * NEVER;
+
+        /* Rooks and queens would come between a bishop and the king. */
+        if (blockers != heavy && !(pieces & position->types[KNIGHT]))
+                blockers &= ~heavy;
 
         for (unsigned i = 0; i < sizeof nets / sizeof *nets; i++) {
                 unsigned moves = king_distance(position->kings[loser], nets[i].corner) +

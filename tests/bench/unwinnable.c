@@ -127,9 +127,8 @@ static void bench_verdicts(const char *path) {
         print(path, &table);
 }
 
-static void bench_finals(const char *path) {
+static void add_finals(struct table *table, const char *path) {
         struct cli_games games = { 0 };
-        struct table table = { 0 };
 
         if (cli_games_read(&games, path) == 0)
                 for (unsigned i = 0; i < games.n; i++) {
@@ -137,14 +136,14 @@ static void bench_finals(const char *path) {
 
                         for (unsigned n = 0; n < games.games[i].n_moves; n++)
                                 position_make(&position, games.games[i].moves[n], &position);
-                        add(&table, &position, NULL);
+                        add(table, &position, NULL);
                 }
         cli_games_done(&games);
-        print(path, &table);
 }
 
 /* The files of verdicts and games of a folder, where it is there. */
 static void bench_folder(const char *folder) {
+        struct table finals = { 0 };
         char path[4096];
         DIR *directory;
         struct dirent *entry;
@@ -158,15 +157,17 @@ static void bench_folder(const char *folder) {
 
                 snprintf(path, sizeof path, "%s/games/%s", folder, entry->d_name);
                 if (dot && strcmp(dot, ".pgn") == 0 && strncmp(entry->d_name, "corner", strlen("corner")) != 0)
-                        bench_finals(path);
+                        add_finals(&finals, path);
         }
         if (directory)
                 closedir(directory);
+        print("final positions of the games there", &finals);
 }
 
 /* usage: unwinnable FOLDER-OF-CASES VERDICTS GAMES; $ADOUBE_CASES stands for the folder where it is set */
 int main(int argc, char **argv) {
         const char *cases = getenv("ADOUBE_CASES");
+        struct table finals = { 0 };
 
         if (argc != 4)
                 return 2;
@@ -175,7 +176,8 @@ int main(int argc, char **argv) {
                 return 1;
         bench_folder(cases && *cases ? cases : argv[1]);
         bench_verdicts(argv[2]);
-        bench_finals(argv[3]);
+        add_finals(&finals, argv[3]);
+        print(argv[3], &finals);
         free(memory);
         return 0;
 }
