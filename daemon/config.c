@@ -20,7 +20,7 @@ struct reading {
 };
 
 void config_init(struct config *config) {
-        *config = (struct config){ 0 };
+        *config = (struct config){ .automatic_boards = true };
         session_settings_default(&config->defaults);
 }
 
@@ -111,13 +111,12 @@ static int set_driver(struct board_config *board, const char *value, char *ret_w
 }
 
 static int set_device(struct board_config *board, const char *value, char *ret_why, size_t n) {
-        if (*value && strlen(value) < sizeof board->device) {
-                snprintf(board->device, sizeof board->device, "%s", value);
-                return 0;
-        }
+        struct device_name name;
+        int r = device_parse(value, &name, ret_why, n);
 
-        snprintf(ret_why, n, "device: a node such as /dev/ttyACM0, id:SERIAL, usb:VID:PID[:SERIAL], tcp:HOST:PORT or unix:PATH");
-        return -EINVAL;
+        if (r == 0)
+                snprintf(board->device, sizeof board->device, "%s", value);
+        return r;
 }
 
 static int board_set(struct board_config *board, const char *key, const char *value, char *ret_why, size_t n) {
@@ -172,7 +171,20 @@ static int set_pgn_tag(struct pgn_options *pgn, const char *name, const char *va
         return 0;
 }
 
+static int set_automatic_boards(struct config *config, const char *value, char *ret_why, size_t n) {
+        bool yes = strcmp(value, "yes") == 0;
+
+        if (!yes && strcmp(value, "no") != 0) {
+                snprintf(ret_why, n, "automatic-boards: '%.40s' is not accepted; accepted: yes no", value);
+                return -EINVAL;
+        }
+        config->automatic_boards = yes;
+        return 0;
+}
+
 static int service_set(struct config *config, const char *key, const char *value, char *ret_why, size_t n) {
+        if (strcmp(key, "automatic-boards") == 0)
+                return set_automatic_boards(config, value, ret_why, n);
         if (strcmp(key, "pgn-directory") == 0)
                 return set_pgn_directory(&config->pgn, value, ret_why, n);
         if (strcmp(key, "pgn-delay-moves") == 0)

@@ -10,9 +10,9 @@
  *      [board Table 1]     driver=, device=, and board keys
  */
 
+#include "daemon/device.h"
 #include "daemon/session.h"
 
-#define DEVICE_MAX 256
 #define CONFIG_PATH_MAX 1024
 
 struct board_config {
@@ -40,6 +40,7 @@ struct config {
         struct board_config *boards;
         size_t n_boards;
         struct pgn_options pgn;
+        bool automatic_boards; /* boards that udev finds appear by themselves */
 };
 
 struct config_error {

@@ -308,6 +308,8 @@ static int start(struct daemon *daemon) {
                 r = manager_configure(daemon->manager, &daemon->config);
         if (r >= 0)
                 journal_each_board(daemon->journal, add_kept_board, daemon);
+        if (r >= 0)
+                r = manager_watch_devices(daemon->manager);
 
         return r;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "daemon/manager.h"
 
+#include "daemon/hotplug.h"
 #include "daemon/log.h"
+#include "daemon/pairing.h"
 #include "daemon/port.h"
 
 #include <assert.h>
@@ -10,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#define ABSENT_AUTOMATIC_MAX 16 /* boards that appeared by themselves and are gone: the oldest beyond these are forgotten */
 
 /* Since when a kind of attention is asked for. */
 struct known_row {
@@ -22,14 +26,18 @@ struct board {
         struct board_config config;
         struct session *session;
         struct port *port;
+        bool automatic; /* it appeared by itself: no configuration names it */
         struct known_row rows[SESSION_ATTENTION_MAX];
 };
 
 struct manager {
         struct loop *loop;
         sd_event_source *timer, *post;
+        struct pairing *pairing;
+        struct hotplug *hotplug; /* NULL: nobody tells what is plugged in */
         struct board **boards;
         size_t n_boards;
+        struct session_settings defaults; /* of boards that appear by themselves */
         struct notice *history; /* a ring: sequence s lies at s % MANAGER_HISTORY */
         uint64_t sequence;      /* the last one given out */
         uint64_t oldest;        /* the first one that history can have */
@@ -114,6 +122,18 @@ static struct board *find_board(const struct manager *manager, const char *name)
         return NULL;
 }
 
+static bool in_game(const struct board *board) {
+        enum game_state state = session_game(board->session)->state;
+
+        return state == GAME_STATE_PLAYING || state == GAME_STATE_PAUSED;
+}
+
+static bool board_hello(void *user, const struct event *hello) {
+        struct board *board = user;
+
+        return pairing_hello(board->manager->pairing, board, hello);
+}
+
 static void board_event(void *user, const struct event *event) {
         struct board *board = user;
 
@@ -124,9 +144,10 @@ static void board_status(void *user, enum device_status status, const char *text
         struct board *board = user;
         const struct driver *driver = board->config.driver;
 
+        pairing_set_connected(board->manager->pairing, board, status == DEVICE_CONNECTED || status == DEVICE_SILENT);
         session_set_device(board->session,
                            &(struct session_device){ .driver = driver->name,
-                                                     .device = board->config.device,
+                                                     .device = board->port ? port_node(board->port) : board->config.device,
                                                      .status = status,
                                                      .status_text = text,
                                                      .has_leds = driver->set_leds,
@@ -193,6 +214,7 @@ static struct board *board_free(struct board *board) {
         if (!board)
                 return NULL;
 
+        pairing_remove_board(board->manager->pairing, board);
         port_free(board->port);
         session_free(board->session);
         free(board);
@@ -224,11 +246,14 @@ static int board_new(struct manager *manager, const struct board_config *config,
         }
 
         r = port_new(manager->loop, config->driver, config->device, config->name,
-                     &(struct port_out){ .event = board_event, .status = board_status, .user = board }, &board->port);
+                     &(struct port_out){ .hello = board_hello, .event = board_event, .status = board_status, .user = board }, &board->port);
+        if (r >= 0)
+                r = pairing_add_board(manager->pairing, board, config->driver, config->device);
         if (r < 0) {
                 board_free(board);
                 return r;
         }
+        port_set_watched(board->port, manager->hotplug && hotplug_runs());
 
         *ret = board;
         return 0;
@@ -243,8 +268,24 @@ static int refuse(struct refusal *ret, enum refusal_code code, const char *forma
         return 1;
 }
 
-int manager_add_board(struct manager *manager, const struct board_config *config, struct refusal *ret_refusal) {
+/* One that appeared by itself makes room for one that somebody wants. Return: 0, or a refusal */
+static int free_device(struct manager *manager, const struct board_config *config, struct refusal *ret_refusal) {
+        struct board *holder = pairing_holder(manager->pairing, config->driver, config->device);
+
+        if (!holder)
+                return 0;
+        if (!holder->automatic || in_game(holder))
+                return refuse(ret_refusal, REFUSED_DEVICE_IN_USE, "%.100s is the device of board '%s' already", config->device,
+                              holder->config.name);
+
+        log_info("board '%s' is '%s' from here on", holder->config.name, config->name);
+        return manager_remove_board(manager, holder->config.name, false, ret_refusal);
+}
+
+static int add_board(struct manager *manager, const struct board_config *config, bool automatic, struct refusal *ret_refusal) {
         struct board **boards, *board;
+        struct device_name device;
+        char why[240];
         int r;
 
         assert(!manager->in_listener);
@@ -254,10 +295,11 @@ int manager_add_board(struct manager *manager, const struct board_config *config
                               "'%.80s' is no board name: 1 to 64 bytes of UTF-8 without control characters%s", config->name, "");
         if (find_board(manager, config->name))
                 return refuse(ret_refusal, REFUSED_BOARD_EXISTS, "there is a board '%s' already: choose another name%s", config->name, "");
-        for (size_t i = 0; i < manager->n_boards; i++)
-                if (strcmp(manager->boards[i]->config.device, config->device) == 0)
-                        return refuse(ret_refusal, REFUSED_DEVICE_IN_USE, "%.100s is the device of board '%s' already", config->device,
-                                      manager->boards[i]->config.name);
+        if (device_parse(config->device, &device, why, sizeof why) < 0)
+                return refuse(ret_refusal, REFUSED_BAD_OPTION, "%s%s", why, "");
+        r = free_device(manager, config, ret_refusal);
+        if (r != 0)
+                return r;
 
         boards = realloc(manager->boards, (manager->n_boards + 1) * sizeof *boards);
         if (!boards)
@@ -268,6 +310,7 @@ int manager_add_board(struct manager *manager, const struct board_config *config
         if (r < 0)
                 return r;
 
+        board->automatic = automatic;
         manager->boards[manager->n_boards++] = board;
         manager->in_listener = true;
         for (unsigned i = 0; i < MANAGER_LISTENERS; i++)
@@ -277,17 +320,19 @@ int manager_add_board(struct manager *manager, const struct board_config *config
         return 0;
 }
 
+int manager_add_board(struct manager *manager, const struct board_config *config, struct refusal *ret_refusal) {
+        return add_board(manager, config, false, ret_refusal);
+}
+
 int manager_remove_board(struct manager *manager, const char *name, bool force, struct refusal *ret_refusal) {
         struct board *board = find_board(manager, name);
-        enum game_state state;
 
         assert(!manager->in_listener);
 
         if (!board)
                 return refuse(ret_refusal, REFUSED_NO_SUCH_BOARD, "there is no board '%.100s'%s", name, "");
 
-        state = session_game(board->session)->state;
-        if (!force && (state == GAME_STATE_PLAYING || state == GAME_STATE_PAUSED))
+        if (!force && in_game(board))
                 return refuse(ret_refusal, REFUSED_GAME_IN_PROGRESS,
                               "a game is played on board '%s': end it first, or say option 'force'%s", name, "");
 
@@ -310,6 +355,9 @@ int manager_remove_board(struct manager *manager, const char *name, bool force, 
 }
 
 int manager_configure(struct manager *manager, const struct config *config) {
+        manager->defaults = config->defaults;
+        pairing_set_automatic(manager->pairing, config->automatic_boards);
+
         for (size_t i = 0; i < config->n_boards; i++) {
                 const struct board_config *wanted = &config->boards[i];
                 struct board *board = find_board(manager, wanted->name);
@@ -317,6 +365,7 @@ int manager_configure(struct manager *manager, const struct config *config) {
                 int r;
 
                 if (board) {
+                        board->automatic = false;
                         board->config.settings = wanted->settings;
                         session_set_settings(board->session, &wanted->settings, manager_now(manager));
                         continue;
@@ -330,6 +379,68 @@ int manager_configure(struct manager *manager, const struct config *config) {
         }
 
         return 0;
+}
+
+/* --- boards that are plugged in --- */
+
+static void pairing_place(void *user, void *owner, const char *node, const char *why) {
+        struct board *board = owner;
+
+        port_set_node(board->port, node, why);
+}
+
+/* Nobody's game is lost, but a board that shows another number at each plug must not fill the memory. */
+static void forget_absent_boards(struct manager *manager) {
+        unsigned absent = 0;
+
+        for (size_t i = manager->n_boards; i-- > 0;) {
+                struct board *board = manager->boards[i];
+                struct refusal refusal;
+
+                if (!board->automatic || session_board(board->session)->status != DEVICE_ABSENT || ++absent <= ABSENT_AUTOMATIC_MAX || in_game(board))
+                        continue;
+                log_info("board '%s' is forgotten: it went long ago", board->config.name);
+                manager_remove_board(manager, board->config.name, false, &refusal);
+        }
+}
+
+static int pairing_appeared(void *user, const struct driver *driver, const char *label, const char *device) {
+        struct manager *manager = user;
+        struct board_config config = { .driver = driver, .settings = manager->defaults };
+        struct refusal refusal;
+        int r;
+
+        forget_absent_boards(manager);
+        snprintf(config.device, sizeof config.device, "%s", device);
+        snprintf(config.name, sizeof config.name, "%s-%.40s", driver->name, label);
+        for (unsigned i = 2; find_board(manager, config.name); i++)
+                snprintf(config.name, sizeof config.name, "%s-%.40s-%u", driver->name, label, i);
+
+        r = add_board(manager, &config, true, &refusal);
+        if (r > 0)
+                log_error("board '%s' left out: %s", config.name, refusal.text);
+        else if (r == 0)
+                log_info("board '%s' appeared at %s", config.name, device);
+        return r;
+}
+
+static void hotplug_added(void *user, const struct hotplug_node *node) {
+        pairing_add_node(((struct manager *) user)->pairing, node);
+}
+
+static void hotplug_removed(void *user, const char *path) {
+        pairing_remove_node(((struct manager *) user)->pairing, path);
+}
+
+int manager_watch_devices(struct manager *manager) {
+        int r = hotplug_new(manager->loop, &(struct hotplug_out){ .added = hotplug_added, .removed = hotplug_removed, .user = manager },
+                            &manager->hotplug);
+
+        if (!hotplug_runs())
+                log_info("no udev is here: boards are found only where the configuration says");
+        for (size_t i = 0; r >= 0 && i < manager->n_boards; i++)
+                port_set_watched(manager->boards[i]->port, hotplug_runs());
+        return r;
 }
 
 size_t manager_board_count(const struct manager *manager) {
@@ -353,7 +464,7 @@ struct session *manager_find_board(const struct manager *manager, const char *na
 /* --- the step of the loop --- */
 
 static usec_t earliest_deadline(const struct manager *manager) {
-        usec_t deadline = USEC_INFINITY;
+        usec_t deadline = pairing_deadline(manager->pairing);
 
         for (size_t i = 0; i < manager->n_boards; i++) {
                 usec_t port = port_deadline(manager->boards[i]->port);
@@ -379,6 +490,9 @@ static void tick_boards(struct manager *manager) {
                 if (session_deadline(board->session) <= now)
                         session_tick(board->session, now);
         }
+
+        if (pairing_deadline(manager->pairing) <= now)
+                pairing_tick(manager->pairing, now);
 }
 
 /* After each event of the loop, whatever it was: tell the listeners and sleep until the next deadline. */
@@ -410,8 +524,10 @@ int manager_new(struct loop *loop, struct manager **ret) {
 
         manager->loop = loop;
         manager->oldest = 1;
+        session_settings_default(&manager->defaults);
         manager->history = calloc(MANAGER_HISTORY, sizeof *manager->history); /* pages come when they are written */
-        if (!manager->history)
+        manager->pairing = pairing_new(loop, &(struct pairing_out){ .place = pairing_place, .appeared = pairing_appeared, .user = manager });
+        if (!manager->history || !manager->pairing)
                 goto failed;
 
         /* The first time-out is at once, so that the first step arms the timer. */
@@ -434,9 +550,11 @@ struct manager *manager_free(struct manager *manager) {
         if (!manager)
                 return NULL;
 
+        hotplug_free(manager->hotplug);
         for (size_t i = 0; i < manager->n_boards; i++)
                 board_free(manager->boards[i]);
         free(manager->boards);
+        pairing_free(manager->pairing);
         sd_event_source_unref(manager->timer);
         sd_event_source_unref(manager->post);
         free(manager->history);

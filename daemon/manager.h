@@ -34,12 +34,25 @@ struct manager_listener {
 int manager_new(struct loop *loop, struct manager **ret);
 struct manager *manager_free(struct manager *manager);
 
+/*
+ * manager_watch_devices() - from here on boards that are plugged in are found by what they are
+ *
+ * Boards that nobody named appear under the name of their driver and their number, "dgt-24718", where the configuration allows it.
+ *
+ * Where no udev runs, nodes are tried again with a back-off, and only what is there at the start appears by itself.
+ *
+ * Return: 0, or what hotplug_new() says
+ */
+int manager_watch_devices(struct manager *manager);
+
 /* Listener number @order is told after those with lower numbers: 0 the journal, 1 D-Bus, 2 the PGN files. */
 #define MANAGER_LISTENERS 4
 void manager_listen(struct manager *manager, unsigned order, const struct manager_listener *listener);
 
 /*
  * manager_add_board() - a board at run time or from the configuration
+ *
+ * A board that appeared by itself gives way to one that names its device, unless a game is played on it.
  *
  * Return: 0, or a refusal: BoardExists (name), DeviceInUse (another board has the device; the text names it), BadOption
  */

@@ -13,6 +13,7 @@
 #define PORT_RETRY_MIN (100 * USEC_PER_MSEC)
 #define PORT_RETRY_MAX (2 * USEC_PER_SEC) /* a device without udev events is found again within this */
 #define PORT_SILENCE (10 * USEC_PER_SEC)  /* the drivers ask a quiet board every few seconds */
+#define PORT_TEXT_MAX 240
 #define PORT_LOG_INTERVAL USEC_PER_SEC
 #define PORT_OUTPUT_MAX 4096
 #define PORT_READ_MAX 4096
@@ -23,6 +24,9 @@ struct port {
         struct loop *loop;
         const struct driver *driver;
         char *device, *name;
+        char *node;                  /* what to open; NULL: nothing */
+        bool watched;                /* somebody tells when the node appears */
+        bool unwanted;               /* another board than ours is here */
         struct port_out out;
 
         struct transport *transport; /* NULL: closed */
@@ -30,6 +34,7 @@ struct port {
         void *state;                 /* the driver's */
         enum device_status status;
         bool reported;               /* @status was told */
+        char told[PORT_TEXT_MAX];    /* with these words */
 
         usec_t retry_at, retry_after; /* closed: when to open, and the back-off */
         usec_t heard_at;             /* the last bytes that made sense */
@@ -49,15 +54,18 @@ struct port {
 };
 
 static void port_set_status(struct port *port, enum device_status status, const char *text) {
-        if (port->reported && port->status == status)
+        bool changed = !port->reported || port->status != status;
+
+        if (!changed && strcmp(port->told, text) == 0)
                 return;
 
         port->status = status;
         port->reported = true;
-        if (status == DEVICE_CONNECTED || status == DEVICE_SEARCHING)
-                log_debug("%s@%s: %s", port->driver->name, port->device, text);
+        snprintf(port->told, sizeof port->told, "%s", text);
+        if (!changed || status == DEVICE_CONNECTED || status == DEVICE_SEARCHING)
+                log_debug("%s@%s: %s", port->driver->name, port_node(port), text);
         else
-                log_warning("%s: %s@%s: %s", port->name, port->driver->name, port->device, text);
+                log_warning("%s: %s@%s: %s", port->name, port->driver->name, port_node(port), text);
         port->out.status(port->out.user, status, text);
 }
 
@@ -67,9 +75,14 @@ static void driver_event(void *user, const struct event *event) {
         struct port *port = user;
 
         port->heard_at = event->at;
+        if (event->type == EVENT_HELLO && port->out.hello)
+                port->unwanted = !port->out.hello(port->out.user, event);
+        if (port->unwanted)
+                return;
+
         if (event->type == EVENT_HELLO && port->status != DEVICE_CONNECTED) {
                 if (port->status == DEVICE_SEARCHING || port->status == DEVICE_ABSENT)
-                        log_info("%s: %s@%s: board found, serial %s, version %s", port->name, port->driver->name, port->device,
+                        log_info("%s: %s@%s: board found, serial %s, version %s", port->name, port->driver->name, port_node(port),
                                  event->hello.serial[0] ? event->hello.serial : "unknown",
                                  event->hello.firmware[0] ? event->hello.firmware : "unknown");
                 port_set_status(port, DEVICE_CONNECTED, "connected");
@@ -125,6 +138,7 @@ static void port_run_held_back(struct port *port) {
 /* --- open and close --- */
 
 static void port_close(struct port *port) {
+        port->unwanted = false;
         port->source = sd_event_source_disable_unref(port->source);
         port->transport = transport_close(port->transport);
         port->n_output = 0;
@@ -139,13 +153,13 @@ static void port_retry_later(struct port *port) {
 
 /* The cable is out, or something else that ends this connection. */
 static void port_lost(struct port *port, int error) {
-        char text[240];
+        char text[PORT_TEXT_MAX];
 
         if (port->status == DEVICE_CONNECTED || port->status == DEVICE_SILENT)
-                log_info("%s: %s@%s: cable out (%s); the game waits", port->name, port->driver->name, port->device, strerror(-error));
+                log_info("%s: %s@%s: cable out (%s); the game waits", port->name, port->driver->name, port_node(port), strerror(-error));
 
         port_close(port);
-        snprintf(text, sizeof text, "%s is gone (%s): plug the board in; the game goes on then", port->device, strerror(-error));
+        snprintf(text, sizeof text, "%s is gone (%s): plug the board in; the game goes on then", port_node(port), strerror(-error));
         port_set_status(port, DEVICE_ABSENT, text);
         port_retry_later(port);
 }
@@ -186,39 +200,47 @@ static void port_start_driver(struct port *port) {
         port_write(port);
 }
 
+/* Nodes of which udev tells; links, ptys and sockets come and go unseen. */
+static bool is_plugged_node(const char *node) {
+        return strncmp(node, "/dev/tty", 8) == 0 || strncmp(node, "/dev/hidraw", 11) == 0;
+}
+
 /* How the failure to open looks to people. */
 static void port_open_failed(struct port *port, int error) {
         enum device_status status;
-        char text[240];
+        char text[PORT_TEXT_MAX];
 
         switch (error) {
         case -EBUSY:
                 status = DEVICE_BUSY;
-                snprintf(text, sizeof text, "%s is used by another program: close it (it is tried again)", port->device);
+                snprintf(text, sizeof text, "%s is used by another program: close it (it is tried again)", port_node(port));
                 break;
         case -EACCES:
         case -EPERM:
                 status = DEVICE_DENIED;
-                snprintf(text, sizeof text, "no permission to open %s: check its group and the udev rules", port->device);
+                snprintf(text, sizeof text, "no permission to open %s: check its group and the udev rules", port_node(port));
                 break;
         case -ENOENT:
         case -ENODEV:
                 status = DEVICE_ABSENT;
-                snprintf(text, sizeof text, "there is no %s: plug the board in", port->device);
+                snprintf(text, sizeof text, "there is no %s: plug the board in", port_node(port));
                 break;
         case -EINVAL:
                 status = DEVICE_ABSENT;
                 snprintf(text, sizeof text, "'%s' is no device: a node, id:SERIAL, usb:VID:PID[:SERIAL], tcp:HOST:PORT or unix:PATH",
-                         port->device);
+                         port_node(port));
                 break;
         default:
                 status = DEVICE_ABSENT;
-                snprintf(text, sizeof text, "%s cannot be opened: %s", port->device, strerror(-error));
+                snprintf(text, sizeof text, "%s cannot be opened: %s", port_node(port), strerror(-error));
                 break;
         }
 
         port_set_status(port, status, text);
-        port_retry_later(port);
+        if ((error == -ENODEV || error == -ENOENT) && port->watched && is_plugged_node(port->node))
+                port->retry_at = USEC_INFINITY;
+        else
+                port_retry_later(port);
 }
 
 /* --- what comes --- */
@@ -230,7 +252,7 @@ static void port_log_noise(struct port *port, size_t skipped) {
         if (port->skipped == 0 || !log_limit_pass(&port->noise_limit, loop_now(port->loop), PORT_LOG_INTERVAL, &held_back))
                 return;
 
-        log_warning("%s: %s@%s: skipped %zu bytes of noise, continuing", port->name, port->driver->name, port->device, port->skipped);
+        log_warning("%s: %s@%s: skipped %zu bytes of noise, continuing", port->name, port->driver->name, port_node(port), port->skipped);
         port->skipped = 0;
 }
 
@@ -287,7 +309,7 @@ static int port_ready(sd_event_source *source, int fd, uint32_t events, void *us
 }
 
 static void port_open(struct port *port) {
-        int r = transport_open(port->device, port->driver, &port->transport);
+        int r = transport_open(port->node, port->driver, &port->transport);
 
         if (r < 0) {
                 port_open_failed(port, r);
@@ -306,6 +328,58 @@ static void port_open(struct port *port) {
         port_set_status(port, DEVICE_SEARCHING, "opened; waiting for a board to answer");
         if (!transport_connecting(port->transport))
                 port_start_driver(port);
+}
+
+/* --- where --- */
+
+/* Boards that are named by what they are, not by where they are. */
+static bool needs_node(const char *device) {
+        return strncmp(device, "id:", 3) == 0 || strncmp(device, "usb:", 4) == 0;
+}
+
+const char *port_node(const struct port *port) {
+        return port->node ? port->node : port->device;
+}
+
+/* The first step of a port without a node. */
+static void port_wait_for_node(struct port *port) {
+        char text[PORT_TEXT_MAX];
+
+        port->retry_at = USEC_INFINITY;
+        if (port->device[0] == 'i')
+                snprintf(text, sizeof text, "no board with the serial number %s is here: plug it in", port->device + 3);
+        else
+                snprintf(text, sizeof text, "no device %s is here: plug the board in", port->device);
+        port_set_status(port, DEVICE_ABSENT, text);
+}
+
+void port_set_watched(struct port *port, bool watched) {
+        port->watched = watched;
+        if (!watched && !port->transport && port->node)
+                port->retry_at = loop_now(port->loop);
+}
+
+void port_set_node(struct port *port, const char *node, const char *why) {
+        char *copy;
+
+        if (node && port->transport && strcmp(node, port->node) == 0 && !port->unwanted)
+                return;
+
+        copy = node ? strdup(node) : NULL;
+        if (node && !copy)
+                return; /* as it was; it is tried again with the next plug */
+
+        if (port->transport)
+                log_debug("%s: %s@%s: closed", port->name, port->driver->name, port_node(port));
+        port_close(port);
+        free(port->node);
+        port->node = copy;
+        port->retry_after = PORT_RETRY_MIN;
+        port->retry_at = USEC_INFINITY;
+        if (node)
+                port_open(port);
+        else
+                port_set_status(port, DEVICE_ABSENT, why);
 }
 
 /* --- time --- */
@@ -331,8 +405,12 @@ void port_tick(struct port *port, usec_t now) {
         struct driver_out out = port_driver_out(port);
 
         if (!port->transport) {
-                if (port->retry_at <= now)
+                if (port->retry_at > now)
+                        return;
+                if (port->node)
                         port_open(port);
+                else
+                        port_wait_for_node(port);
                 return;
         }
         if (transport_connecting(port->transport))
@@ -435,8 +513,9 @@ int port_new(struct loop *loop, const struct driver *driver, const char *device,
         port->retry_at = loop_now(loop); /* the first step opens it */
         port->device = strdup(device);
         port->name = strdup(name);
+        port->node = needs_node(device) ? NULL : strdup(device);
         port->state = calloc(1, driver->state_size ? driver->state_size : 1);
-        if (!port->device || !port->name || !port->state) {
+        if (!port->device || !port->name || !port->state || (!port->node && !needs_node(device))) {
                 port_free(port);
                 return -ENOMEM;
         }
@@ -451,6 +530,7 @@ struct port *port_free(struct port *port) {
 
         port_close(port);
         free(port->device);
+        free(port->node);
         free(port->name);
         free(port->state);
         free(port);

@@ -19,15 +19,33 @@
 struct port;
 
 struct port_out {
+        /* May this board be here? false: nothing that it says counts, until port_set_node(). NULL: any may. */
+        bool (*hello)(void *user, const struct event *event);
         void (*event)(void *user, const struct event *event);
         void (*status)(void *user, enum device_status status, const char *text); /* text: in words, with what to do */
         void *user;
 };
 
-/* @name: for log lines. @device: as in the configuration. */
+/*
+ * port_new() - a port that opens its device in the first step of the loop
+ *
+ * @name: for log lines
+ * @device: as in the configuration. Boards that are named by what they are (id:, usb:) wait for port_set_node().
+ */
 int port_new(struct loop *loop, const struct driver *driver, const char *device, const char *name, const struct port_out *out,
              struct port **ret);
 struct port *port_free(struct port *port);
+
+/*
+ * port_set_node() - where the board is: opened at once, unless it is open already
+ *
+ * @node: NULL: nowhere; it is closed, and @why tells people what to do. The device of the configuration: as at the start.
+ */
+void port_set_node(struct port *port, const char *node, const char *why);
+/* The node that is tried or open, or the device of the configuration while there is none. */
+const char *port_node(const struct port *port);
+/* Will somebody tell when the node appears? Then it is not looked for again and again while it is absent. */
+void port_set_watched(struct port *port, bool watched);
 
 /* When port_tick() wants to be called; USEC_INFINITY never. */
 usec_t port_deadline(const struct port *port);
