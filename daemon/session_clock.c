@@ -193,6 +193,7 @@ void session_clock_device(struct session *session, bool connected) {
 
 void session_clock_gone(struct session *session) {
         session->reading_known = session->lever_kept = session->clock_disobeys = false;
+        session->press_used = false; /* its lever is gone: moves are completed by release, unless Clock.Press is used */
         session->model = CLOCK_MODEL_NONE;
         session->clock.model[0] = '\0';
         session->icons_shown = 0;
