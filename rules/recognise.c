@@ -232,7 +232,7 @@ static void make(struct recognise *r, bool presumed, struct recognise_result *re
         r->made_presumed = presumed;
 }
 
-static void complete(struct recognise *r, usec_t now, struct recognise_result *result) {
+void recognise_complete(struct recognise *r, usec_t now, struct recognise_result *result) {
         const struct line *line = &r->verdict.best;
         const struct position *pointers[LINE_MAX + 1];
         uint8_t owner[WINDOW_MAX];
@@ -306,7 +306,7 @@ static bool advance(struct recognise *r, usec_t now, struct recognise_result *re
                         recognise_withdraw(r, now, result);
                         make(r, false, result);
                 }
-                complete(r, now, result);
+                recognise_complete(r, now, result);
                 return true;
         }
         if (r->made != MOVE_NONE || margin < MARGIN_MADE)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define GESTURE_USEC (2 * USEC_PER_SEC)           /* so long the kings stand in the centre */
-#define GESTURE_TOGETHER_USEC (8 * USEC_PER_SEC)  /* a king that came to the centre so shortly before the other was no move */
+#define GESTURE_TOGETHER_USEC (4 * USEC_PER_SEC)  /* a king that came to the centre so shortly before the other was no move */
 #define TAKEBACK_USEC (1500 * USEC_PER_MSEC)      /* a position that is only passed through is no takeback */
 #define START_USEC (3 * USEC_PER_SEC)
 #define START_PLIES 4                             /* fewer plies than these are taken back rather than set up anew */
@@ -108,6 +108,10 @@ static void watch_result(struct recognise *r, usec_t now, struct recognise_resul
         }
         if (r->gesture_reported || !recognise_passed(r, r->gesture_since + GESTURE_USEC, now))
                 return;
+        /* What was made before the kings went on their way is the last move, pressed or not. */
+        if (r->made != MOVE_NONE && r->verdict.best.n > 0 && r->verdict.best.moves[0] == r->made &&
+            !recognise_king_to_centre(&r->root, r->made))
+                recognise_complete(r, now, result);
         recognise_withdraw(r, now, result);
         past = r->n_past > 0 ? &r->past[(r->n_past - 1) % HISTORY_MAX] : NULL;
         if (past != NULL && r->arguable && !r->completed_pressed && recognise_king_to_centre(&past->position, past->move) &&

@@ -245,6 +245,8 @@ bool reconcile_step(struct recognise *recognise, usec_t now, struct recognise_re
 
 /* recognise.c, for the others */
 struct recognise_change *recognise_emit(struct recognise_result *result, enum recognise_change_type type, move_t move, usec_t at);
+/* The first ply of the best line becomes part of the game. */
+void recognise_complete(struct recognise *recognise, usec_t now, struct recognise_result *result);
 void recognise_withdraw(struct recognise *recognise, usec_t now, struct recognise_result *result);
 void recognise_set_root(struct recognise *recognise, const struct position *position, usec_t now);
 void recognise_evidence(const struct recognise *recognise, const struct window *window, const struct position *root, usec_t now,
