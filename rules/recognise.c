@@ -32,6 +32,7 @@
 #define MACHINE_PLACES_USEC (150 * USEC_PER_MSEC) /* four men are not placed within this by hands */
 #define MACHINE_OVER_USEC (400 * USEC_PER_MSEC)
 #define CERTAIN_PLIES 4                         /* so many plies that fit together prove the first one */
+#define LATE_PLIES 6                            /* so many that something must be decided */
 #define FAST_SCAN_USEC (100 * USEC_PER_MSEC)    /* a press comes later than what such a board still has to say */
 #define WORK_CALL 40000 /* readings weighed in one call: about 2 ms on the slowest machine meant */
 #define SCAN_JITTER (20 * USEC_PER_MSEC)
@@ -159,7 +160,7 @@ static bool opponent_touched(const struct recognise *r, usec_t *ret_at) {
 }
 
 /* What does not become clearer in time must be decided some time. */
-static const int certain_margins[LINE_MAX - CERTAIN_PLIES + 1] = { 400, 250, 120, 60, 0 };
+static const int certain_margins[LINE_MAX - CERTAIN_PLIES + 1] = { 400, 250, 30, 0, 0 };
 
 static bool is_completed(struct recognise *r, usec_t now, int margin) {
         const struct recognise_options *options = &r->options;
@@ -172,7 +173,7 @@ static bool is_completed(struct recognise *r, usec_t now, int margin) {
 
         if (verdict_new_man_unknown(&r->verdict))
                 incomplete = true; /* a person may tell; if nobody does, it is a queen once the opponent has replied */
-        if (options->completion == RECOGNISE_BY_PRESS && line->pressed[0] && !incomplete &&
+        if (options->completion == RECOGNISE_BY_PRESS && line->pressed[0] && !incomplete && line->held == 0 &&
             margin >= (verdict_is_plain(&r->verdict) ? MARGIN_PRESSED : MARGIN_COMPLETED) &&
             !(line->in_hand & square_bit(move_destination(line->moves[0]))) &&
             recognise_passed(r, line->pressed_at + (options->scan_period > FAST_SCAN_USEC ? options->scan_period - FAST_SCAN_USEC : 0), now))
@@ -297,7 +298,7 @@ static bool advance(struct recognise *r, usec_t now, struct recognise_result *re
                 move_t move = line->moves[0];
 
                 /* Before it is said for good: could something that was not read explain it better? */
-                if (!verdict_is_plain(&r->verdict)) {
+                if (!verdict_is_plain(&r->verdict) && line->n < LATE_PLIES) {
                         refresh(r, true, now);
                         if (line->n == 0 || line->moves[0] != move || !is_completed(r, now, verdict_margin(&r->verdict)))
                                 return false;
@@ -335,7 +336,7 @@ static bool argue(struct recognise *r, usec_t now, struct recognise_result *resu
         search_lines(&evidence, false, &verdict);
         r->work += verdict.work;
         if (verdict.best.n == 0 || verdict.best.moves[0] == past->move || verdict.best.unexplained != 0 ||
-            verdict.best.missing != 0 || verdict_margin(&verdict) < MARGIN_COMPLETED)
+            verdict.best.unread != 0 || verdict_margin(&verdict) < MARGIN_COMPLETED)
                 return false;
         same_man = move_from(verdict.best.moves[0]) == move_from(past->move) || move_is_castling(verdict.best.moves[0]);
         if (!same_man && !recognise_passed(r, r->last_reading + 3 * USEC_PER_SEC, now))
