@@ -118,6 +118,9 @@ bool parse_yes_no(const struct ctl *ctl, const char *word, bool *ret);
 /* "1:29:58", "0:05.3" below twenty seconds, "-" where no time is kept. */
 const char *format_time(int64_t ms, char ret[static 32]);
 
+/* How many columns a UTF-8 text of single-width characters takes. */
+size_t text_width(const char *text);
+
 /* The "game" and "ply" preconditions, as rows of an open a{sv}. Return: false with the message written */
 bool put_guards(const struct ctl *ctl, struct values *out);
 

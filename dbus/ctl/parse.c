@@ -167,6 +167,14 @@ const char *format_time(int64_t ms, char ret[static 32]) {
         return ret;
 }
 
+size_t text_width(const char *text) {
+        size_t n = 0;
+
+        for (; *text != '\0'; text++)
+                n += ((unsigned char) *text & 0xc0) != 0x80; /* not a continuation */
+        return n;
+}
+
 bool put_guards(const struct ctl *ctl, struct values *out) {
         uint32_t ply;
 

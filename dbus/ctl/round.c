@@ -242,13 +242,23 @@ static int run_start(struct ctl *ctl) {
         return result;
 }
 
+/* One column of a table, and a blank. */
+static void print_column(const char *text, size_t width) {
+        size_t n = text_width(text);
+
+        printf("%s%*s", text, (int) (n < width ? width - n + 1 : 1), "");
+}
+
 static void print_status(const struct values *boards, const char *path) {
         const char *result = board_string(boards, path, "Game", "Result"),
                    *state = board_string(boards, path, "Game", "State");
         bool finished = strcmp(state, "finished") == 0;
 
-        printf("%-16s %-24s - %-24s %-8s %s\n", board_string(boards, path, "Board", "Name"),
-               board_tag(boards, path, "White"), board_tag(boards, path, "Black"), finished ? result : state,
+        print_column(board_string(boards, path, "Board", "Name"), 16);
+        print_column(board_tag(boards, path, "White"), 24);
+        fputs("- ", stdout);
+        print_column(board_tag(boards, path, "Black"), 24);
+        printf("%-8s %s\n", finished ? result : state,
                finished ? board_string(boards, path, "Game", "Termination") : "");
 }
 

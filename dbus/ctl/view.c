@@ -54,15 +54,16 @@ static void print_list(const struct values *boards) {
                 rows = grown;
                 fill_row(boards, path, &rows[n]);
                 for (unsigned i = 0; i < 7; i++)
-                        if (strlen(rows[n].cells[i]) > widths[i])
-                                widths[i] = strlen(rows[n].cells[i]);
+                        if (text_width(rows[n].cells[i]) > widths[i])
+                                widths[i] = text_width(rows[n].cells[i]);
                 n++;
         }
         for (unsigned i = 0; i < 7; i++)
                 printf("%-*s%s", i < 6 ? (int) widths[i] : 0, list_titles[i], i < 6 ? "  " : "\n");
         for (size_t k = 0; k < n; k++)
                 for (unsigned i = 0; i < 7; i++)
-                        printf("%-*s%s", i < 6 ? (int) widths[i] : 0, rows[k].cells[i], i < 6 ? "  " : "\n");
+                        printf("%s%*s%s", rows[k].cells[i], i < 6 ? (int) (widths[i] - text_width(rows[k].cells[i])) : 0, "",
+                               i < 6 ? "  " : "\n");
         if (n == 0)
                 puts("no boards: plug one in, or see \"adoubectl help add\"");
         free(rows);
