@@ -245,7 +245,8 @@ ALWAYS_INLINE unsigned generate(const struct position *position, enum colour us,
         enum colour them = colour_other(us);
         square_t king = position->kings[us];
         struct king_lines lines = king_lines(position, us);
-        bitboard_t men = position->colours[us] & from, targets = ~position->colours[us], danger = 0;
+        /* A king left in check by an illegal move that stands (7.5) is not taken: without kings there is no position. */
+        bitboard_t men = position->colours[us] & from, targets = ~(position->colours[us] | square_bit(position->kings[them])), danger = 0;
         bitboard_t steps = square_bit(king) & from ? attacks_king(king) & targets : 0;
         unsigned n = 0;
 
