@@ -50,6 +50,7 @@ void reconcile_begin(struct recognise *r, unsigned plies) {
         }
         reconcile->frames[0].position = r->root;
         reconcile->frames[0].n = movegen_legal(&r->root, reconcile->frames[0].moves);
+        reconcile->frames[0].next = 0;
 }
 
 /* So many squares at most change in @plies: two each, two more for a castling of each side, one more for a capture en passant. */
