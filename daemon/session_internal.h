@@ -36,6 +36,7 @@
 #define TURN_SAID_MAX 32
 #define INCIDENTS_MAX 48 /* of one turn */
 #define KINGS_AFTER_END (2 * 60 * USEC_PER_SEC) /* so long after the end kings in the centre speak of this game */
+#define APPLY_DEPTH 8
 #define PRESS_GRACE (100 * USEC_PER_MSEC) /* besides two scans: for a board's answer on a serial line */
 #define PRESS_PATIENCE (5 * USEC_PER_SEC)
 #define SETUP_SQUARES 6  /* more wrong squares than that are no first move that was read badly: pieces are being put up */
@@ -170,6 +171,7 @@ struct session {
         struct recognise *recognise;
         bool recognising;
         bool frozen;       /* referee: stopped until the men are put right; recognition rests */
+        unsigned applying;   /* depth: a change that brings changes */
         unsigned agreements; /* how often recognition was put on another position */
         move_t made;       /* published as made, not yet completed */
         usec_t made_at;

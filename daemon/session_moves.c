@@ -623,10 +623,11 @@ static void on_illegal(struct session *session, const struct recognise_change *c
 static void on_takeback(struct session *session, const struct recognise_change *change) {
         size_t n = session->game.game.n;
 
-        if (session_referee(session) && !session->options.training) {
+        if (session_referee(session) && !session->options.training) { /* what was played stands: the men go back, and then it goes on */
                 session_touch_incident(session, CODE_TAKEBACK, "presumed", colour_other(session->game.side_to_move),
                                        edition_text(session->options.edition->codes[CODE_TAKEBACK]));
-                session_moves_agree(session);
+                session_touch_restoring(session);
+                session_moves_freeze(session);
                 return;
         }
         session_moves_retract(session, n - (change->n < n ? change->n : n), "takeback", NULL);
@@ -708,7 +709,7 @@ static void apply_one(struct session *session, const struct recognise_change *ch
 }
 
 /* @pressed: who pressed the clock, when that is what the result comes from. */
-static void apply(struct session *session, const struct recognise_result *result, enum colour pressed) {
+static void apply_all(struct session *session, const struct recognise_result *result, enum colour pressed) {
         unsigned nth = 0, agreements = session->agreements;
 
         /* A change may make the game go on from elsewhere: the ones behind it are then of the past. */
@@ -730,6 +731,17 @@ static void apply(struct session *session, const struct recognise_result *result
                 watch_restored(session);
         if (session->ending_due <= session->now)
                 session_moves_end_now(session);
+}
+
+/* A change may put the recogniser on another position, which brings changes of its own: so deep, and no deeper. */
+static void apply(struct session *session, const struct recognise_result *result, enum colour pressed) {
+        if (session->applying == APPLY_DEPTH) {
+                session_warn(session, "recogniser bug: it does not agree to the position of ply %zu", session->game.game.n);
+                return;
+        }
+        session->applying++;
+        apply_all(session, result, pressed);
+        session->applying--;
 }
 
 /* ---- what the recogniser is told ---- */
