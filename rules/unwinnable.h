@@ -26,7 +26,7 @@ struct unwinnable; /* in memory that the caller gives */
 /*
  * unwinnable_size() - the memory for a search [byte]
  *
- * @positions: how many positions it can remember. About ten times the node limit is plenty; when it is full the search goes on without
+ * @positions: how many positions it can remember, at least one. About ten times the node limit is plenty; when it is full the search goes on without
  *             remembering new ones, and can then only prove "winnable".
  */
 size_t unwinnable_size(uint32_t positions);
