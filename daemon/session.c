@@ -502,7 +502,7 @@ static void run_timers(struct session *session, usec_t due) {
         if (session->incident_due <= due)
                 session_touch_rested(session);
         if (session->press.due <= due)
-                session_moves_press_due(session);
+                session_press_due(session);
         if (session->released_due <= due)
                 session_moves_released(session);
         if (session->result_due <= due)

@@ -10,6 +10,7 @@
  *      session_moves.c     what the recogniser found becomes plies
  *      session_touch.c     Article 4: the interpreter of the turn, incidents
  *      session_clock.c     Article 6: follow, drive, internal
+ *      session_press.c     a press that has completed nothing yet
  *      session_illegal.c   illegal moves: what a press without a legal move leads to
  *      session_result.c    how games end
  *      session_claims.c    claims and questions
@@ -293,7 +294,6 @@ void session_moves_reading(struct session *session, square_t square, enum piece 
 void session_moves_snapshot(struct session *session, bool after_gap);
 void session_moves_released(struct session *session); /* released_due */
 void session_moves_tick(struct session *session);
-void session_moves_press_due(struct session *session);  /* press.due */
 void session_moves_press(struct session *session, enum colour side);
 void session_moves_end_now(struct session *session); /* ending_due */
 void session_moves_started(struct session *session); /* the game has begun */
@@ -328,6 +328,11 @@ void session_touch_rested(struct session *session); /* incident_due */
 void session_touch_show(struct session *session);
 void session_touch_incident(struct session *session, enum touch_code code, const char *class, enum colour side, const char *article);
 void session_touch_adjust(struct session *session, enum colour side, bool begin);
+
+/* ---- session_press.c ---- */
+
+void session_press_await(struct session *session, enum colour side);
+void session_press_due(struct session *session); /* press.due */
 
 /* ---- session_illegal.c ---- */
 
