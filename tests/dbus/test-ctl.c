@@ -148,6 +148,7 @@ static void test_an_evening(void **state) {
                 { "resign 'Table 1' white --game another", REFUSED, "decide again" },
                 { "result 'Table 1' -/+ --reason 'did not come'", DONE, NULL },
                 { "list", DONE, "finished -/+" },
+                { "show 'Table 1' --live --until-finished", DONE, "finished  -/+" },
                 { "round status", DONE, "Morphy" },
                 { "arbiter reopen 'Table 1' 'he came'", DONE, NULL },
                 { "new-game 'Table 1' --rules nonsense --replace", REFUSED, "no edition" },
