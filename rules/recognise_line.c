@@ -363,7 +363,6 @@ static int weigh_presses(struct weighing *w) {
         struct line *line = w->line;
         int cost = 0;
 
-        memset(line->pressed, 0, sizeof(line->pressed));
         for (unsigned p = 0; p < window->n_presses; p++) {
                 const struct press *press = &window->presses[p];
                 unsigned found = LINE_MAX;
@@ -410,6 +409,7 @@ void line_weigh(const struct evidence *evidence, const struct position *const *p
         line->held = 0;
         line->next_touch = 0;
         line->pressed_at = 0;
+        memset(line->pressed, 0, sizeof(line->pressed));
         if (owner != NULL)
                 memset(owner, OWNER_NONE, WINDOW_MAX);
 
