@@ -387,7 +387,9 @@ static void report_difference(struct recognise *r, usec_t now, struct recognise_
 
 /* All stands as agreed: what was touched is kept for the touch interpreter, the window begins anew. */
 static void tidy(struct recognise *r, usec_t now) {
-        if (r->differs != 0 || r->verdict.best.n != 0 || r->window.n == 0)
+        const struct line *line = &r->verdict.best;
+
+        if (r->differs != 0 || r->window.n == 0 || (line->n != 0 && (line->unexplained | line->in_hand) == 0))
                 return;
         if (!recognise_passed(r, r->last_reading + USEC_PER_SEC, now))
                 return;
