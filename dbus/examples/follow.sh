@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: MIT
 # Follows all boards with gdbus and busctl: one line when a move is completed or a game ends, with the clocks as they are then.
 # Usage: follow.sh [system|session|ADDRESS]
@@ -46,7 +46,10 @@ show_all() {
 
 show_all
 # gdbus goes on when the service does not, and says when it is back. A line is: PATH: INTERFACE.SIGNAL (ARGUMENTS)
-gdbus monitor "$gdbus_bus" --dest $name | while read -r path signal arguments; do
+exec {monitor}< <(exec gdbus monitor "$gdbus_bus" --dest $name)
+trap "kill $!" EXIT
+trap exit INT TERM
+while read -r -u "$monitor" path signal arguments; do
         path=${path%:}
         case "$path $signal $arguments" in
         *" $name.Game.MoveCompleted "*)

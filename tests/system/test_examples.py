@@ -6,6 +6,7 @@ Usage: test_examples.py PROGRAM...
 
 import re
 import shutil
+import subprocess
 import sys
 import time
 
@@ -74,6 +75,9 @@ def main():
         all_say(r"^Table 1: playing, ply 3, Nf3, white 1:\d\d:\d\d, black 1:\d\d:\d\d$")
         for follower in followers:
             assert follower.process.poll() is None, f"{follower.label} ended"
+            follower.end()
+        left = subprocess.run(["pgrep", "-f", world.address], capture_output=True, text=True).stdout.split()
+        assert set(left) == {str(daemon.process.pid)}, f"left behind: {left}"
 
 
 main()
