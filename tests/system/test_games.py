@@ -32,7 +32,7 @@ class Player:
         path = world.path(f"games-{number}.pgn")
         with open(path, "w") as file:
             file.writelines(game.pgn() for game in truth)
-        self.sim = world.sim(f"board-{number}", "--pgn", path, "--speed", speed, "--hold", "--scan-ms", 50, "--think-ms", 300, *options)
+        self.sim = world.sim(f"board-{number}", "--pgn", path, "--speed", speed, "--hold", "--scan-ms", 50, "--think-ms", 800, *options)
 
     def done(self):
         return self.at == len(self.truth)
