@@ -549,7 +549,6 @@ static void engine_completed(struct session *session, enum colour side, bool by_
         /* A press by the side whose clock stands (his move was restored meanwhile) switches nothing, but his move counts. */
         if (!switches || session->engine.now.status != CLOCK_RUNNING || chess_clock_press(&session->engine, side, at) != CLOCK_DONE)
                 chess_clock_count_move(&session->engine, side, at);
-        session->turn_start = session->engine.now;
 }
 
 /* Follow: the last reading is the time, when it is fresh; else it is counted on. */

@@ -207,7 +207,6 @@ struct session {
 
         /* the clock */
         struct chess_clock engine;    /* drive and internal: the time itself; follow: what the clock said last */
-        struct clock_state turn_start;/* at the beginning of the turn, for the arbiter's proposals (7.1) */
         bool engine_set;
         struct event_clock reading;   /* the clock's last one */
         usec_t reading_at;

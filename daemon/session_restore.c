@@ -46,7 +46,7 @@ struct restoring {
         bool chess960;
         char control[2][TIME_CONTROL_TEXT_MAX];
         struct clock_state engine;
-        unsigned engine_sides, turn_start_sides;
+        unsigned engine_sides;
         bool has_engine;
         enum clock_mode clock_mode;
 };
@@ -246,7 +246,7 @@ static bool read_turn(struct restoring *restoring, const struct record_line *lin
         return true;
 }
 
-static void read_clock_state(struct restoring *restoring, const struct record_line *line, struct clock_state *state) {
+static void read_engine(const struct record_line *line, struct clock_state *state) {
         unsigned status, turn, first_flag, fallen;
         usec_t as_of;
 
@@ -299,15 +299,10 @@ static bool read_clock(struct restoring *restoring, const struct record_line *li
                         session->clock.stopped_by = (enum stopped_by) two[0];
         } else if (record_is(line, "engine")) {
                 restoring->has_engine = true;
-                read_clock_state(restoring, line, &restoring->engine);
+                read_engine(line, &restoring->engine);
         } else if (record_is(line, "engine-side")) {
                 if (restoring->engine_sides < 2)
                         read_clock_side(line, &restoring->engine.side[restoring->engine_sides++]);
-        } else if (record_is(line, "turn-start"))
-                read_clock_state(restoring, line, &session->turn_start);
-        else if (record_is(line, "turn-start-side")) {
-                if (restoring->turn_start_sides < 2)
-                        read_clock_side(line, &session->turn_start.side[restoring->turn_start_sides++]);
         } else
                 return false;
         return true;

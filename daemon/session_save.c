@@ -118,15 +118,12 @@ static void save_turn(const struct session *session, struct record *record) {
         put_flag(record, "restoring", turn->restoring);
 }
 
-static void save_state(const struct clock_state *state, const char *key, struct record *record) {
-        char side_key[32];
-
-        record_put_format(record, key, "%u %u %u %u %" PRIu64, state->status, state->turn, state->first_flag, state->fallen, state->as_of);
-        snprintf(side_key, sizeof side_key, "%s-side", key);
+static void save_engine(const struct clock_state *state, struct record *record) {
+        record_put_format(record, "engine", "%u %u %u %u %" PRIu64, state->status, state->turn, state->first_flag, state->fallen, state->as_of);
         for (unsigned i = WHITE; i <= BLACK; i++) {
                 const struct clock_side *side = &state->side[i];
 
-                record_put_format(record, side_key,
+                record_put_format(record, "engine-side",
                                   "%" PRId64 " %" PRId64 " %" PRId64 " %u %u %d %u %d %d %" PRIu64, side->main_us, side->delay_us,
                                   side->byoyomi_us, side->byoyomi_left, side->moves, side->period_moves, side->period, side->blocked,
                                   side->flag, side->flag_at);
@@ -143,10 +140,8 @@ static void save_clock(const struct session *session, struct record *record) {
         record_put_format(record, "time-owed", "%" PRId64 " %" PRId64, session->time_owed[WHITE], session->time_owed[BLACK]);
         if (!session->engine_set)
                 record_put_number(record, "stopped-by", session->clock.stopped_by);
-        else {
-                save_state(&session->engine.now, "engine", record);
-                save_state(&session->turn_start, "turn-start", record);
-        }
+        else
+                save_engine(&session->engine.now, record);
 }
 
 void session_save(const struct session *session, struct record *record) {

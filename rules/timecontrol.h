@@ -68,7 +68,7 @@ struct time_preset {
 extern const struct time_preset time_control_presets[];
 
 /*
- * time_control_parse_pgn() - for D-Bus, board keys and PGN files: a bare time is in seconds
+ * time_control_parse_pgn() - for programs and PGN files: a bare time is in seconds (Game.NewGame, TimeControl tags)
  *
  * @ret_error: may be NULL
  * Return: 0, or -EINVAL with the column and the reason in @ret_error
@@ -76,7 +76,8 @@ extern const struct time_preset time_control_presets[];
 int time_control_parse_pgn(const char *text, struct time_control *ret, struct time_control_error *ret_error);
 
 /*
- * time_control_parse_people() - for what people type: a bare time that could as well mean minutes is refused
+ * time_control_parse_people() - for what people type, in board keys and adoubectl: a bare time that could as well mean
+ * minutes is refused
  *
  * "90+30" is refused, and the error names both readings. A bare time over TIME_BARE_MINUTES_MAX is taken as seconds:
  * nobody plays games of so many minutes ("180+2", "5400"). The extra time is always in seconds.
