@@ -96,8 +96,9 @@ class World:
         self.bus = Process(self, "dbus-daemon", ["dbus-daemon", f"--config-file={self.path('bus.conf')}", "--nofork", "--nopidfile"])
         wait_until(lambda: os.path.exists(self.path("bus")), what="the private bus")
 
-    def daemon(self, *boards, arguments=(), state="state", wait=True):
-        return Daemon(self, boards, arguments, self.path(state), wait)
+    def daemon(self, *boards, arguments=(), state="state", wait=True, life=None):
+        """life: it is killed, by SIGPROF, when it has used so many seconds of the processor's time."""
+        return Daemon(self, boards, arguments, self.path(state), wait, life)
 
     def sim(self, link="board", *arguments):
         return Sim(self, self.path(link), arguments)
@@ -120,12 +121,14 @@ class Process:
 
     clean_exits = (0, -signal.SIGTERM)
 
-    def __init__(self, world, label, arguments, stdin=subprocess.DEVNULL):
+    def __init__(self, world, label, arguments, stdin=subprocess.DEVNULL, life=None):
         self.label = label
         self.log = world.path(f"{label.replace(' ', '-')}-{len(world.processes)}.log")
         self.killed = False
         with open(self.log, "wb") as log:
-            self.process = subprocess.Popen(arguments, stdin=stdin, stdout=log, stderr=subprocess.STDOUT)
+            # A timer of the process outlives exec().
+            limit = (lambda: signal.setitimer(signal.ITIMER_PROF, life)) if life else None
+            self.process = subprocess.Popen(arguments, stdin=stdin, stdout=log, stderr=subprocess.STDOUT, preexec_fn=limit)
         world.processes.append(self)
 
     def said(self):
@@ -155,16 +158,19 @@ class Process:
 class Daemon(Process):
     clean_exits = (0,)
 
-    def __init__(self, world, boards, arguments, state, wait):
+    def __init__(self, world, boards, arguments, state, wait, life=None):
         self.world = world
         command = [os.environ["ADOUBED"], "--config", "/dev/null", "--bus", world.address, "--state-dir", state]
         for board in boards:
             command += ["--board", board]
-        super().__init__(world, "adoubed", command + list(arguments))
+        super().__init__(world, "adoubed", command + list(arguments), life=life)
         if wait:
-            client = world.client()
-            wait_until(lambda: client.owner() or self.process.poll() is not None, what="the bus name")
+            self.wait_ready(world.client())
             assert self.process.poll() is None, f"adoubed ended with {self.process.returncode}:\n{self.said()}"
+
+    def wait_ready(self, client):
+        """Until it owns the name, or has ended."""
+        wait_until(lambda: client.owner() or self.process.poll() is not None, what="the bus name")
 
 
 class Sim(Process):

@@ -3,13 +3,19 @@
 
 Usage: test_kill.py KILLS [SEED]
 
+Several daemons, each with its bus, boards and subscriber, are killed side by side. Every other kill is sent at a random time, which mostly finds the
+daemon asleep; the others come when it has used a random amount of the processor's time, so that they find it at work: while it starts, takes games up
+again, and between a commit and its signals.
+
 After each kill, before the next start: every signal that was seen is in the journal's file, and every completed move in its plies. After the
 start: the game goes on under its id, and its Moves are, ply by ply, what was seen; GetEvents gives what the journal had, but no longer told. No
 sequence number is given out twice.
 """
 
+import multiprocessing
 import os
 import random
+import signal
 import sqlite3
 import sys
 import time
@@ -19,6 +25,8 @@ import harness
 
 SPEED = 15
 BOARDS = (("Plain", []), ("Clock", ["--clock", "dgt3000"]), ("Rotated", ["--orientation", "rotated"]), ("Fast", []))
+LANES = 4  # daemons at the same time
+LIFE = 0.12  # seconds of the processor: no life between two kills is longer
 PLIES = 16  # of a game: then the next one begins, so that kills hit beginnings and ends as well
 STUCK = 3  # seconds without a move: the game is over, or more was played while nobody lived than can be found out
 
@@ -53,18 +61,14 @@ class Seen:
 
 
 class Test:
-    def __init__(self, world, seed):
+    def __init__(self, world, truth, seed):
         self.world, self.random = world, random.Random(seed)
         self.client = world.client()
         self.seen = {name: Seen() for name, _ in BOARDS}
         self.sequences = {}  # every sequence number that was seen: its member
         self.caught_up = set()  # those that GetEvents gave
-        self.taken = self.newest = self.checked = self.resumed = 0
+        self.taken = self.newest = self.checked = self.resumed = self.by_work = 0
         self.sims = {}
-        collection = [game for game in games.collection(60) if len(game.plies) > PLIES and game.result != "*"]
-        for game in collection:
-            del game.plies[PLIES:]
-        truth = "".join(game.pgn() for game in collection) * 50
         with open(world.path("games.pgn"), "w") as file:
             file.write(truth)
         for number, (name, options) in enumerate(BOARDS):
@@ -72,8 +76,8 @@ class Test:
                                         "--serial", 100 + number, "--seed", seed + number, *options)
         self.boards = [f"{name},dgt,{self.sims[name].link}" for name, _ in BOARDS]
 
-    def start(self, wait=True):
-        return self.world.daemon(*self.boards, arguments=["--time-scale", str(SPEED)], wait=wait)
+    def start(self, wait=True, life=None):
+        return self.world.daemon(*self.boards, arguments=["--time-scale", str(SPEED)], wait=wait, life=life)
 
     def take(self, path, member, sequence, arguments):
         if sequence in self.sequences and sequence in self.caught_up:
@@ -138,42 +142,80 @@ class Test:
                 self.client.call(name, "Arbiter", "DeclareResult", "(ssa{sv})", "1/2-1/2", "the test goes on", {})
                 self.sims[name].do("next")
 
-    def kill_once(self):
-        early = self.random.random() < 0.15  # also while it is only starting
-        daemon = self.start(wait=not early)
-        if early:
+    def watch_a_while(self):
+        """Until some signals have come, or none comes."""
+        signals, until = len(self.sequences) + self.random.randrange(20), time.monotonic() + harness.SLOW
+        while len(self.sequences) < signals and time.monotonic() < until:
+            self.take_signals()
+            time.sleep(0.001)
+
+    def live_any_time(self):
+        daemon = self.start(wait=False)
+        if self.random.random() < 0.2:  # also while it is only starting
             time.sleep(self.random.random() * 0.06)
         else:
+            daemon.wait_ready(self.client)
             self.check_service()
-            signals, until = len(self.sequences) + self.random.randrange(20), time.monotonic() + harness.SLOW
-            while len(self.sequences) < signals and time.monotonic() < until:
-                self.take_signals()
-                time.sleep(0.0005)
+            self.watch_a_while()
             time.sleep(self.random.random() * 0.01)
+        return daemon
+
+    def live_by_work(self):
+        daemon = self.start(wait=False, life=self.random.random() * LIFE * harness.SLOW)
+        try:
+            daemon.wait_ready(self.client)
+            self.check_service()
+            until = time.monotonic() + 5 * harness.SLOW
+            while daemon.process.poll() is None and time.monotonic() < until:
+                self.take_signals()
+                time.sleep(0.001)
+        except harness.GLib.Error:
+            assert daemon.process.wait(harness.SLOW) is not None  # the call was under way
+        return daemon
+
+    def kill_once(self):
+        daemon = self.live_by_work() if self.random.random() < 0.5 else self.live_any_time()
         daemon.kill()
+        assert daemon.process.returncode in (-signal.SIGKILL, -signal.SIGPROF), f"it ended by itself: {daemon.process.returncode}\n{daemon.said()}"
+        self.by_work += daemon.process.returncode == -signal.SIGPROF
         self.take_signals()
         self.check_file()
         self.world.processes.remove(daemon)
 
 
-def main():
-    kills, seed = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
+def collect():
+    """Games that begin and end often."""
+    collection = [game for game in games.collection(12) if len(game.plies) > PLIES and game.result != "*"]
+    for game in collection:
+        del game.plies[PLIES:]
+    return "".join(game.pgn() for game in collection) * 200
+
+
+def run(truth, kills, seed):
+    """One daemon's lives. Returns how many kills found it at work, and how many signals, moves, games and resumptions there were."""
     with harness.World() as world:
-        test = Test(world, seed)
-        started = time.monotonic()
+        test = Test(world, truth, seed)
         for _ in range(kills):
             test.kill_once()
         daemon = test.start()
         test.check_service()
-        moves = sum(len(moves) for seen in test.seen.values() for moves in seen.moves.values())
-        finished = sum(len(seen.moves) for seen in test.seen.values())
-        assert moves > kills / 4, f"only {moves} moves were played: this shows nothing"
         assert "cannot be had back" not in daemon.said()
         for sim in test.sims.values():
             sim.do("quit")
-        print(f"{kills} kills, {len(test.sequences)} signals and {moves} moves of {finished} games seen, none missing; "
-              f"{test.resumed} times a game went on; "
-              f"{time.monotonic() - started:.0f} s")
+        moves = sum(len(moves) for seen in test.seen.values() for moves in seen.moves.values())
+        return test.by_work, len(test.sequences), moves, sum(len(seen.moves) for seen in test.seen.values()), test.resumed
+
+
+def main():
+    kills, seed = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    truth = collect()
+    started = time.monotonic()
+    lanes = [(truth, kills // LANES + (lane < kills % LANES), seed + 100 * lane) for lane in range(LANES)]
+    with multiprocessing.Pool(LANES) as pool:
+        by_work, signals, moves, seen, resumed = map(sum, zip(*pool.starmap(run, lanes, 1)))
+    assert moves > kills / 4, f"only {moves} moves were played: this shows nothing"
+    print(f"{kills} kills ({by_work} at work), {signals} signals and {moves} moves of {seen} games seen, none missing; "
+          f"{resumed} times a game went on; {time.monotonic() - started:.0f} s")
 
 
 main()
