@@ -10,6 +10,7 @@
  *      session_moves.c     what the recogniser found becomes plies
  *      session_touch.c     Article 4: the interpreter of the turn, incidents
  *      session_clock.c     Article 6: follow, drive, internal
+ *      session_clock_calls.c  start, stop, texts
  *      session_press.c     a press that has completed nothing yet
  *      session_illegal.c   illegal moves: what a press without a legal move leads to
  *      session_result.c    how games end
