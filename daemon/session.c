@@ -356,6 +356,7 @@ static void board_reading(struct session *session, square_t raw, enum piece piec
 
         if (session_result_piece(session, square, (uint8_t) piece, (uint8_t) stood))
                 return;
+        session->flag_held = false;
         if (session->recognising)
                 session_moves_reading(session, square, piece);
         else if (session->frozen)
@@ -387,7 +388,7 @@ static void on_snapshot(struct session *session, const struct event *event) {
 
         memcpy(session->raw, event->snapshot.piece, 64);
         session->board_known = true;
-        session->gap = false;
+        session->gap = session->flag_held = false;
         session_board_turn(session);
         session_touched(session, SESSION_BOARD);
 

@@ -242,6 +242,8 @@ void session_clock_reset(struct session *session) {
         view->running = COLOUR_NONE;
         view->stopped_by = STOPPED_NOT;
         view->as_of = session->now;
+        session->first_flag = COLOUR_NONE;
+        session->flag_held = false;
         view->white_at = session->settings.clock_side;
         session->drive_works = true;
         session->icons_shown = 0;
@@ -381,12 +383,21 @@ static void fall(struct session *session, enum colour side) {
         session_touched(session, SESSION_CLOCK | SESSION_ATTENTION);
 }
 
+/* Whose flag was seen down first? Two that come in one reading tell nothing. */
+static void remember_first_flag(struct session *session, const bool down[static 2]) {
+        if (!down[WHITE] && !down[BLACK])
+                session->first_flag = COLOUR_NONE;
+        else if (session->first_flag == COLOUR_NONE && !session->clock.flags[WHITE] && !session->clock.flags[BLACK] && down[WHITE] != down[BLACK])
+                session->first_flag = down[WHITE] ? WHITE : BLACK;
+}
+
 static void follow_flags(struct session *session, const struct event_clock *reading) {
         bool down[2];
         bool fell = false;
 
         down[colour_at(session, CLOCK_SEAT_LEFT)] = reading->left_flag || (reading->left_ms == 0 && reading->running);
         down[colour_at(session, CLOCK_SEAT_RIGHT)] = reading->right_flag || (reading->right_ms == 0 && reading->running);
+        remember_first_flag(session, down);
         for (unsigned i = WHITE; i <= BLACK; i++) {
                 bool before = session->clock.flags[i];
 
@@ -519,12 +530,19 @@ void session_clock_reading(struct session *session, const struct event_clock *re
 /* ---- time passes ---- */
 
 usec_t session_clock_deadline(const struct session *session) {
-        if (!session_clock_owned(session) || !session_in_play(session))
+        if (!session_clock_owned(session) || !session_in_play(session) || session->flag_held)
                 return USEC_INFINITY;
         return session->engine.now.fallen ? session->now : chess_clock_deadline(&session->engine); /* one fell before a restart */
 }
 
+/*
+ * While mate or stalemate stands on the board, and only the hand has still to leave it, no flag falls: the game is over when it has (6.9, "except
+ * where"). If the man goes on, the flag falls at its own time.
+ */
 void session_clock_tick(struct session *session) {
+        session->flag_held = session_result_end_stands(session);
+        if (session->flag_held)
+                return;
         chess_clock_advance(&session->engine, session->now);
         session_clock_flags(session);
 }
@@ -590,16 +608,28 @@ bool session_clock_completed(struct session *session, enum colour side, bool by_
         return true;
 }
 
+static uint32_t moves_completed(const struct session *session, enum colour side) {
+        const struct game *game = &session->game.game;
+
+        return (uint32_t) ((game->n + (side == game->initial.side_to_move ? 1 : 0)) / 2);
+}
+
 void session_clock_taken_back(struct session *session) {
         if (!session_clock_owned(session))
                 return;
-        for (unsigned i = WHITE; i <= BLACK; i++) {
-                const struct position *initial = &session->game.game.initial;
-                size_t plies = session->game.game.n + (i != initial->side_to_move ? 0 : 1);
-
-                chess_clock_set_moves(&session->engine, (enum colour) i, (uint32_t) (plies / 2), session->now);
-        }
+        for (unsigned i = WHITE; i <= BLACK; i++)
+                chess_clock_set_moves(&session->engine, (enum colour) i, moves_completed(session, (enum colour) i), session->now);
         session_clock_turn(session);
+}
+
+bool session_clock_in_last_period(const struct session *session, enum colour side) {
+        struct chess_clock clock = session->engine;
+
+        if (!session->engine_set)
+                return false; /* a followed clock does not say */
+        if (!session_clock_owned(session))
+                chess_clock_set_moves(&clock, side, moves_completed(session, side), session->now);
+        return chess_clock_in_last_period(&clock, side);
 }
 
 void session_clock_turn(struct session *session) {
@@ -639,9 +669,18 @@ void session_clock_decided(struct session *session) {
         session_touched(session, SESSION_ATTENTION);
 }
 
+/* What ends a game on the board ends it with the last move, though it is known only when the hand has left it. */
+static usec_t ended_at(const struct session *session) {
+        const struct game *game = &session->game.game;
+        bool by_board = game->termination == TERMINATION_CHECKMATE || game->termination == TERMINATION_STALEMATE
+                || game->termination == TERMINATION_DEAD_POSITION;
+
+        return by_board && game->n > 0 ? game->plies[game->n - 1].at : session->now;
+}
+
 void session_clock_over(struct session *session) {
         if (session_clock_owned(session) && session->engine.now.status == CLOCK_RUNNING)
-                chess_clock_stop(&session->engine, true, session->now);
+                chess_clock_stop(&session->engine, true, ended_at(session));
         session_clock_changed(session);
 }
 

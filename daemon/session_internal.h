@@ -225,6 +225,8 @@ struct session {
         bool adopt_reading;           /* after a restart: a driven clock's first reading is the truth */
         int64_t time_owed[2];         /* referee with a followed clock: penalties that a person must set on it [ms] */
         bool flag_pending;            /* a flag is down, and nobody has called it */
+        bool flag_held;               /* none falls while the end of the game stands on the board */
+        enum colour first_flag;       /* follow: whose was seen down first, COLOUR_NONE not known */
         bool arbiter_called;
         unsigned offers[2];           /* draw offers in this game */
 
@@ -363,6 +365,7 @@ bool session_clock_completed(struct session *session, enum colour side, bool by_
 void session_clock_stop_all(struct session *session, bool by_arbiter);
 void session_clock_go(struct session *session, bool by_arbiter);
 void session_clock_add_ms(struct session *session, const int64_t ms[static 2]);
+bool session_clock_in_last_period(const struct session *session, enum colour side); /* by the time control; false when it is not known */
 void session_clock_taken_back(struct session *session);    /* the side to move has changed with the position */
 void session_clock_unpress(struct session *session);       /* an illegal move was pressed: the times are those of the press */
 void session_clock_turn(struct session *session);          /* it is the side to move's time that counts */
@@ -390,6 +393,8 @@ void session_result_contradicted(struct session *session); /* they do, and have 
 bool session_result_mate_questioned(struct session *session, move_t move);
 void session_result_watch_lateness(struct session *session);
 void session_result_lateness(struct session *session);  /* default_due */
+/* Does mate, stalemate or a dead position stand on the board, by a legal move that is not completed yet? */
+bool session_result_end_stands(const struct session *session);
 bool session_result_searching(const struct session *session);
 void session_result_search(struct session *session);    /* a slice of the search for a mate */
 

@@ -292,6 +292,8 @@ static bool read_clock(struct restoring *restoring, const struct record_line *li
         else if (record_is(line, "flags"))
                 for (unsigned i = WHITE; i <= BLACK; i++)
                         session->clock.flags[i] = two[i] != 0;
+        else if (record_is(line, "first-flag"))
+                session->first_flag = read_colour(line);
         else if (record_is(line, "time-owed"))
                 memcpy(session->time_owed, two, sizeof two);
         else if (record_is(line, "stopped-by")) {

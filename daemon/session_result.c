@@ -223,8 +223,28 @@ static void resign(struct session *session, enum colour side) {
                 ask_result(session, side, TERMINATION_RESIGNATION, article);
 }
 
+bool session_result_end_stands(const struct session *session) {
+        const struct position *position = session_position(session);
+        move_t moves[MOVES_MAX];
+        unsigned n = session->recognising ? movegen_legal(position, moves) : 0;
+
+        for (unsigned i = 0; i < n; i++) {
+                struct position after;
+
+                position_make(position, moves[i], &after);
+                if (recognise_difference(session->recognise, &after) == 0)
+                        return outcome_of(&after) != OUTCOME_NONE;
+        }
+        return false;
+}
+
+/* A flag that may have fallen too late waits for the board, not for the search. */
+static bool waits_for_board(const struct session *session) {
+        return session->waiting == WAITING_FOR_FLAG && session_result_end_stands(session);
+}
+
 bool session_result_searching(const struct session *session) {
-        return session->waiting != WAITING_FOR_NOTHING;
+        return session->waiting != WAITING_FOR_NOTHING && !waits_for_board(session);
 }
 
 void session_result_search(struct session *session) {
@@ -236,6 +256,8 @@ void session_result_search(struct session *session) {
                 session->waiting = WAITING_FOR_NOTHING;
                 return;
         }
+        if (waits_for_board(session))
+                return;
         if (session->searching)
                 search_slice(session);
         if (session->searching)
@@ -445,13 +467,12 @@ static bool flag_facts(struct session *session, enum flag_source source, enum co
         *ret = (struct flag_facts) { .first = COLOUR_NONE, .source = source, .claimant = claimant };
         for (unsigned i = WHITE; i <= BLACK; i++) {
                 ret->down[i] = session->clock.flags[i];
-                ret->last_period[i] = !session_clock_owned(session) || chess_clock_in_last_period(&session->engine, (enum colour) i);
+                ret->last_period[i] = session_clock_in_last_period(session, (enum colour) i);
                 ret->can_mate[i] = VERDICT_WINNABLE;
                 if (session->clock.flags[colour_other((enum colour) i)])
                         known = can_mate(session, (enum colour) i, &ret->can_mate[i]) && known;
         }
-        if (session_clock_owned(session))
-                ret->first = session->engine.now.first_flag;
+        ret->first = session_clock_owned(session) ? session->engine.now.first_flag : session->first_flag;
         return known;
 }
 
@@ -472,7 +493,8 @@ enum flag_outcome session_result_flag(struct session *session, enum flag_source 
                 return FLAG_GOES_ON;
         }
 
-        if (!flag_facts(session, source, claimant, &facts)) {
+        /* 6.9, "except where": what stands on the board was first, if the hand leaves it there. */
+        if (session_result_end_stands(session) || !flag_facts(session, source, claimant, &facts)) {
                 session->waiting = WAITING_FOR_FLAG;
                 session->waiting_source = source;
                 session->waiting_side = claimant;
@@ -493,7 +515,7 @@ enum flag_outcome session_result_flag(struct session *session, enum flag_source 
                 if (ruling.next_periods && session_clock_owned(session)) {
                         chess_clock_next_period(&session->engine, WHITE, session->now);
                         chess_clock_next_period(&session->engine, BLACK, session->now);
-                        session_clock_show(session);
+                        session_clock_changed(session);
                 }
                 break;
         case FLAG_REJECTED:

@@ -137,6 +137,7 @@ static void save_clock(const struct session *session, struct record *record) {
         put_flag(record, "seat-proven", session->seat_proven);
         put_flag(record, "press-used", session->press_used);
         record_put_format(record, "flags", "%d %d", session->clock.flags[WHITE], session->clock.flags[BLACK]);
+        record_put(record, "first-flag", colour_name(session->first_flag));
         record_put_format(record, "time-owed", "%" PRId64 " %" PRId64, session->time_owed[WHITE], session->time_owed[BLACK]);
         if (!session->engine_set)
                 record_put_number(record, "stopped-by", session->clock.stopped_by);

@@ -23,6 +23,7 @@ struct run {
         usec_t now;
         bool rotated;
         struct event_clock clock;
+        struct clock_command face; /* what the clock was told to show last */
         enum sensing sensing;
         char (*queue)[200]; /* notices as lines */
         unsigned head, tail;
@@ -470,6 +471,8 @@ static int call_arbiter(struct call *call, const char *name) {
                 return session_observe_illegal_move(session, now, refusal);
         if (strcmp(name, "observe-flag") == 0)
                 return session_observe_flag(session, side_word(call, 1), now, refusal);
+        if (strcmp(name, "moves") == 0)
+                return session_set_move_counter(session, (uint32_t) number_word(call, 1), (uint32_t) number_word(call, 2), now, refusal);
         if (strcmp(name, "present") == 0)
                 return session_player_present(session, side_word(call, 1), now, refusal);
         fail(call->run, "unknown call %s", name);
@@ -531,8 +534,9 @@ static void squares_text(bitboard_t squares, char *ret) {
 /* As a subscriber counts on from AsOf. */
 static long long counted_on(const struct run *run, enum colour side) {
         const struct session_clock *clock = session_clock(run->session);
+        long long passed = clock->running == side && run->now > clock->as_of ? (long long) ((run->now - clock->as_of) / USEC_PER_MSEC) : 0;
 
-        return clock->ms[side] - (clock->running == side && run->now > clock->as_of ? (long long) ((run->now - clock->as_of) / USEC_PER_MSEC) : 0);
+        return clock->ms[side] > 0 && clock->ms[side] < passed ? 0 : clock->ms[side] - (clock->ms[side] > 0 ? passed : 0);
 }
 
 static void property_text(struct run *run, const char *name, char *ret, size_t n) {
@@ -580,6 +584,18 @@ static void property_text(struct run *run, const char *name, char *ret, size_t n
                 snprintf(ret, n, "%lld %lld", counted_on(run, WHITE), counted_on(run, BLACK));
         else if (strcmp(name, "clock-mode") == 0)
                 snprintf(ret, n, "%s", clock_mode_name(clock->mode));
+        else if (strcmp(name, "face") == 0)
+                snprintf(ret, n, "%d %d %s", run->face.set.left_ms, run->face.set.right_ms,
+                         run->face.set.left_runs    ? "left"
+                         : run->face.set.right_runs ? "right"
+                                                    : "-");
+        else if (strcmp(name, "periods") == 0)
+                snprintf(ret, n, "%u %u", clock->periods[WHITE], clock->periods[BLACK]);
+        else if (strcmp(name, "flags") == 0)
+                snprintf(ret, n, "%s%s%s", clock->flags[WHITE] ? "white" : "", clock->flags[WHITE] && clock->flags[BLACK] ? " " : "",
+                         clock->flags[BLACK] ? "black" : "");
+        else if (strcmp(name, "stopped-by") == 0)
+                snprintf(ret, n, "%s", clock->stopped_by == STOPPED_BY_PLAYER ? "player" : clock->stopped_by == STOPPED_BY_ARBITER ? "arbiter" : "");
         else if (strcmp(name, "running") == 0)
                 snprintf(ret, n, "%s", colour_name(clock->running));
         else if (strcmp(name, "white-at") == 0)
@@ -619,8 +635,10 @@ static int when(void *user, const char *iso8601, usec_t *ret) {
 }
 
 static int clock_out(void *user, const struct clock_command *command) {
-        (void) user;
-        (void) command;
+        struct run *run = user;
+
+        if (command->type == CLOCK_COMMAND_SET)
+                run->face = *command;
         return 0;
 }
 
@@ -674,6 +692,15 @@ static void step(struct run *run, char *line) {
                 clock_line(run, words);
         else if (strcmp(line, "press") == 0)
                 press_line(run, words);
+        else if (strcmp(line, "flags") == 0) {
+                run->clock.left_flag = strstr(words, "left");
+                run->clock.right_flag = strstr(words, "right");
+                clock_event(run);
+        } else if (strcmp(line, "version") == 0)
+                session_event(run->session, &(struct event) { .type = EVENT_CLOCK_VERSION, .at = run->now,
+                                                              .clock_version = { .model = CLOCK_MODEL_DGT3000, .major = 2 } });
+        else if (strcmp(line, "no-clock") == 0)
+                session_event(run->session, &(struct event) { .type = EVENT_NO_CLOCK, .at = run->now });
         else if (strcmp(line, "cable") == 0) {
                 connect_board(run, words[0] == 'i');
                 if (words[0] == 'i' && strlen(words) > 3)

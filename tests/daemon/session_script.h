@@ -16,6 +16,9 @@
  *      wait MS                time passes, timers run
  *      cable out | cable in [PLACEMENT]
  *      clock L R SIDE         a reading: milliseconds left and right, who runs: left, right, - (lever as before)
+ *      flags left right       what the clock shows as fallen from here on
+ *      no-clock               it is unplugged
+ *      version                it tells that it is a DGT3000
  *      press left|right       the lever, with the reading that comes of it
  *      button back|minus|run|plus|ok
  *      call NAME ARGUMENTS    a command; "call! CODE NAME ..." must be refused with that error name
