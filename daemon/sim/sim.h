@@ -6,7 +6,7 @@
  * The virtual board: the parts, and what hands can do to them.
  *
  *      sim_script (standard input) --+                      +--> sim_board (sensors) --+
- *                                    +--steps--> sim_do() --+                          +--> sim_dgt (protocol) <--> sim_port (pty)
+ *                                    +--steps--> sim_do() --+                          +--> sim_protocol <--> sim_port (pty)
  *      sim_hands (PGN) --------------+                      +--> sim_clock ------------+
  *
  * All times are virtual: sim_main.c lets them run --speed times as fast as the world's, and stand still while the host has not read what was sent.
@@ -16,12 +16,15 @@
 #include "daemon/sim/sim_clock.h"
 #include "daemon/sim/sim_dgt.h"
 #include "daemon/sim/sim_port.h"
+#include "daemon/sim/sim_protocol.h"
 #include "daemon/sim/sim_random.h"
 
 struct sim {
         struct sim_board board;
         struct sim_clock clock;
-        struct sim_dgt dgt;
+        struct sim_dgt dgt; /* also the lever of the clock, whatever the board speaks */
+        const struct sim_protocol *protocol;
+        void *speaker;      /* the state of @protocol: @dgt, or its own */
         struct sim_port port;
         struct sim_random random;
         enum sim_seat white_seat; /* White's side of the clock */

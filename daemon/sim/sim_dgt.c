@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/sim/sim_protocol.h"
 #include "drivers/dgt_protocol.h"
 
 /* A version that real boards with a battery have, so that hosts which look at it ask for all that there is. */
@@ -395,3 +396,35 @@ void sim_dgt_button(struct sim_dgt *dgt, unsigned button, usec_t now) {
         queue_ack(dgt, ack, now);
         report_clock(dgt, now);
 }
+
+/* --- what the rest of the simulator sees --- */
+
+static void dgt_power_up(void *state, usec_t now) {
+        sim_dgt_power_up(state, now);
+}
+
+static void dgt_receive(void *state, const uint8_t *bytes, size_t n, usec_t now) {
+        sim_dgt_receive(state, bytes, n, now);
+}
+
+static void dgt_tick(void *state, usec_t now) {
+        sim_dgt_tick(state, now);
+}
+
+static usec_t dgt_deadline(const void *state) {
+        return sim_dgt_deadline(state);
+}
+
+static usec_t dgt_told_board_at(const void *state) {
+        return ((const struct sim_dgt *) state)->told_board_at;
+}
+
+const struct sim_protocol sim_protocol_dgt = {
+        .name = "dgt",
+        .has_clock = true,
+        .power_up = dgt_power_up,
+        .receive = dgt_receive,
+        .tick = dgt_tick,
+        .deadline = dgt_deadline,
+        .told_board_at = dgt_told_board_at,
+};

@@ -233,7 +233,7 @@ static usec_t earlier(usec_t a, usec_t b) {
 usec_t sim_hands_deadline(const struct sim_hands *hands) {
         switch (hands->state) {
         case SIM_HANDS_WAIT:
-                return hands->sim->dgt.told_board_at;
+                return hands->sim->protocol->told_board_at(hands->sim->speaker);
         case SIM_HANDS_PLAY:
                 return earlier(hands->began + hands->action.at, illusions_deadline(hands));
         case SIM_HANDS_SET_UP:
@@ -255,7 +255,7 @@ void sim_hands_tick(struct sim_hands *hands, usec_t now) {
         }
         switch (hands->state) {
         case SIM_HANDS_WAIT:
-                if (now < hands->sim->dgt.told_board_at)
+                if (now < hands->sim->protocol->told_board_at(hands->sim->speaker))
                         break;
                 hands->steps.since = now;
                 rest(hands, SIM_STEP_NOTHING, LOOK);

@@ -29,6 +29,7 @@
 
 struct options {
         const char *link, *pgn, *serial;
+        const struct sim_protocol *protocol;
         struct noise_profile profile;
         double think; /* [ms]; negative: as the profile says */
         enum sim_clock_model clock;
@@ -49,7 +50,7 @@ static const char help[] =
         "A virtual electronic chess board. Programs open PATH as they would open the serial port of a real board.\n"
         "\n"
         "      --link PATH               where the name of the board's pty is linked\n"
-        "      --protocol dgt            what the board speaks (default: dgt)\n"
+        "      --protocol dgt             what the board speaks (default: dgt)\n"
         "      --clock none|dgtxl|dgt3000  the clock at its port (default: none)\n"
         "      --orientation normal|rotated  the cable at White's left (default), or at his right\n"
         "      --clock-side left|right   White's side of the clock, seen from its front (default: left)\n"
@@ -71,7 +72,7 @@ static const char help[] =
         "  press white|black    button N (1 to 5)      time WHITE BLACK [INCREMENT] (seconds)   option N (of the clock)\n"
         "  display (prints what the clock shows)       ack lose|double|delay|wrong N (the next N answers of the clock)\n"
         "  clock none|dgtxl|dgt3000 (plugged in or out)      clock battery low|good\n"
-        "  wait MS              cable-out MS           garbage N (bytes)       next        quit\n"
+        "  wait MS              cable-out MS           garbage N (bytes)       leds (prints the lit squares)       next        quit\n"
         "\n"
         "No product of DGT Projects B.V., and not tied to it.\n";
 
@@ -129,6 +130,21 @@ static int read_speed(const char *text, double *ret) {
         return 0;
 }
 
+static const struct sim_protocol *const protocols[] = { &sim_protocol_dgt, NULL };
+
+static int read_protocol(const char *name, const struct sim_protocol **ret) {
+        for (unsigned i = 0; protocols[i]; i++)
+                if (strcmp(name, protocols[i]->name) == 0) {
+                        *ret = protocols[i];
+                        return 0;
+                }
+        fprintf(stderr, "adoube-sim: --protocol %s: choose one of", name);
+        for (unsigned i = 0; protocols[i]; i++)
+                fprintf(stderr, " %s", protocols[i]->name);
+        fprintf(stderr, "\n");
+        return -1;
+}
+
 static const char *const clocks[] = { "none", "dgtxl", "dgt3000", NULL };
 static const char *const orientations[] = { "normal", "rotated", NULL };
 static const char *const sides[] = { "left", "right", NULL };
@@ -182,8 +198,7 @@ static int take_option(int id, const char *value, struct options *options) {
                 options->link = value;
                 break;
         case OPTION_PROTOCOL:
-                if (strcmp(value, "dgt") != 0)
-                        return refuse("protocol", value, "not supported; supported: dgt");
+                r = read_protocol(value, &options->protocol);
                 break;
         case OPTION_CLOCK:
                 r = read_choice("clock", value, clocks, &choice);
@@ -265,6 +280,8 @@ static int read_options(int argc, char **argv, struct options *options) {
                 fprintf(stderr, "adoube-sim: --link PATH is needed: by it programs find the board\n");
                 return -1;
         }
+        if (options->clock != SIM_CLOCK_NONE && !options->protocol->has_clock)
+                return refuse("protocol", options->protocol->name, "this board has no port for a clock: leave --clock out");
         return 0;
 }
 
@@ -310,7 +327,7 @@ static usec_t earlier(usec_t a, usec_t b) {
 }
 
 static usec_t world_deadline(const struct world *world) {
-        usec_t deadline = earlier(sim_dgt_deadline(&world->sim.dgt), sim_script_deadline(&world->script));
+        usec_t deadline = earlier(world->sim.protocol->deadline(world->sim.speaker), sim_script_deadline(&world->script));
 
         if (world->play)
                 deadline = earlier(deadline, sim_hands_deadline(&world->hands));
@@ -328,9 +345,9 @@ static void world_tick(struct world *world, usec_t now) {
                 if (r < 0)
                         fprintf(stderr, "adoube-sim: the cable cannot be plugged: %s; trying again\n", strerror(-r));
                 else
-                        sim_dgt_power_up(&sim->dgt, now);
+                        sim->protocol->power_up(sim->speaker, now);
         }
-        sim_dgt_tick(&sim->dgt, now);
+        sim->protocol->tick(sim->speaker, now);
         sim_script_tick(&world->script, now);
         if (world->play)
                 sim_hands_tick(&world->hands, now);
@@ -378,7 +395,7 @@ static void read_host(struct world *world) {
         size_t n;
 
         while ((n = sim_port_read(&world->sim.port, bytes, sizeof(bytes))) > 0)
-                sim_dgt_receive(&world->sim.dgt, bytes, n, world_now(world));
+                world->sim.protocol->receive(world->sim.speaker, bytes, n, world_now(world));
 }
 
 static void read_input(struct world *world) {
@@ -464,7 +481,15 @@ static int world_init(struct world *world, const struct options *options) {
         sim_clock_init(&sim->clock, options->clock, sim->white_seat);
         sim_clock_set(&sim->clock, options->base, options->base, options->increment, 0);
         sim_dgt_init(&sim->dgt, &sim->board, &sim->clock, &sim->random, options->serial, send_to_port, sim);
-        sim_dgt_power_up(&sim->dgt, USEC_PER_SEC);
+        sim->protocol = options->protocol;
+        sim->speaker = &sim->dgt;
+        if (sim->protocol->init) {
+                sim->speaker = calloc(1, sim->protocol->state_size);
+                if (!sim->speaker)
+                        return -ENOMEM;
+                sim->protocol->init(sim->speaker, &sim->board, &(struct sim_line){ send_to_port, sim });
+        }
+        sim->protocol->power_up(sim->speaker, USEC_PER_SEC);
 
         if (options->pgn) {
                 r = sim_games_read(&world->games, options->pgn);
@@ -498,7 +523,7 @@ static int world_init(struct world *world, const struct options *options) {
 
 int main(int argc, char **argv) {
         struct world world = { 0 };
-        struct options options = { .serial = "1025", .scan_period = 200 * USEC_PER_MSEC, .base = 5400 * USEC_PER_SEC,
+        struct options options = { .serial = "1025", .protocol = &sim_protocol_dgt, .scan_period = 200 * USEC_PER_MSEC, .base = 5400 * USEC_PER_SEC,
                                    .increment = 30 * USEC_PER_SEC, .seed = 1, .speed = 1 };
         int r;
 
@@ -514,5 +539,7 @@ int main(int argc, char **argv) {
         sim_port_done(&world.sim.port);
         sim_hands_done(&world.hands);
         sim_games_done(&world.games);
+        if (world.sim.speaker != &world.sim.dgt)
+                free(world.sim.speaker);
         return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -168,6 +168,22 @@ static const char *display_command(struct sim_script *script, char **words, usec
         return NULL;
 }
 
+static const char *leds_command(struct sim_script *script, char **words, usec_t now) {
+        const struct sim *sim = script->sim;
+        bitboard_t lit;
+
+        if (!sim->protocol->leds)
+                return "this board has no LEDs";
+        lit = sim->protocol->leds(sim->speaker);
+        printf("leds");
+        for (square_t square = 0; square < 64; square++)
+                if (lit & square_bit(sim->board.rotated ? (square_t) (63 - square) : square))
+                        printf(" %c%c", 'a' + (char) square_file(square), '1' + (char) square_rank(square));
+        printf("\n");
+        fflush(stdout);
+        return NULL;
+}
+
 /* Without words: how many answers are still to go wrong. */
 static const char *ack_command(struct sim_script *script, char **words, usec_t now) {
         static const struct {
@@ -240,6 +256,8 @@ static const char *time_command(struct sim_script *script, char **words, usec_t 
 static const char *clock_command(struct sim_script *script, char **words, usec_t now) {
         struct sim_clock *clock = &script->sim->clock;
 
+        if (!script->sim->protocol->has_clock)
+                return "this board has no port for a clock";
         if (words[1] && strcmp(words[1], "none") == 0)
                 clock->model = SIM_CLOCK_NONE;
         else if (words[1] && strcmp(words[1], "dgtxl") == 0)
@@ -295,6 +313,7 @@ static const struct {
         { "display",   display_command   },
         { "garbage",   garbage_command   },
         { "go",        go_command        },
+        { "leds",      leds_command      },
         { "lift",      lift_command      },
         { "next",      next_command      },
         { "option",    option_command    },
