@@ -16,6 +16,7 @@
 #define PORT_TEXT_MAX 240
 #define PORT_LOG_INTERVAL USEC_PER_SEC
 #define PORT_OUTPUT_MAX 4096
+#define PORT_MESSAGES_MAX 128
 #define PORT_READ_MAX 4096
 #define PORT_READS_A_STEP 4 /* a flood on one cable leaves room for the others */
 #define PORT_CLOCK_COMMANDS 8
@@ -41,6 +42,8 @@ struct port {
 
         uint8_t output[PORT_OUTPUT_MAX]; /* what the driver sent and the cable has not taken */
         size_t n_output;
+        uint16_t messages[PORT_MESSAGES_MAX]; /* the sizes of the driver's messages in there, the first less what is written of it */
+        unsigned n_messages;
 
         /* Commands that the session gave from inside the driver's call: a driver is never called from within itself. */
         bool in_driver;
@@ -100,11 +103,12 @@ static void driver_send(void *user, uint8_t channel, const uint8_t *bytes, size_
         struct port *port = user;
 
         /* The cable takes nothing: a board that is dead is told so by its silence, not by our memory. */
-        if (n > sizeof port->output - port->n_output)
+        if (n > sizeof port->output - port->n_output || port->n_messages == PORT_MESSAGES_MAX)
                 return;
 
         memcpy(port->output + port->n_output, bytes, n);
         port->n_output += n;
+        port->messages[port->n_messages++] = (uint16_t) n;
 }
 
 static struct driver_out port_driver_out(struct port *port) {
@@ -142,6 +146,7 @@ static void port_close(struct port *port) {
         port->source = sd_event_source_disable_unref(port->source);
         port->transport = transport_close(port->transport);
         port->n_output = 0;
+        port->n_messages = 0;
         port->n_clock_commands = 0;
         port->want_resync = port->want_leds = false;
 }
@@ -170,9 +175,23 @@ static void port_update_events(struct port *port) {
         sd_event_source_set_io_events(port->source, EPOLLIN | (writing ? (uint32_t) EPOLLOUT : 0U));
 }
 
+/* The cable has taken @n bytes of the output. */
+static void port_written(struct port *port, size_t n) {
+        unsigned whole = 0;
+
+        port->n_output -= n;
+        memmove(port->output, port->output + n, port->n_output);
+        while (n > 0 && n >= port->messages[whole])
+                n -= port->messages[whole++];
+        port->n_messages -= whole;
+        memmove(port->messages, port->messages + whole, port->n_messages * sizeof port->messages[0]);
+        port->messages[0] = (uint16_t) (port->messages[0] - n);
+}
+
 static void port_write(struct port *port) {
         while (port->transport && port->n_output > 0) {
-                ssize_t n = transport_write(port->transport, port->output, port->n_output);
+                size_t size = transport_packets(port->transport) ? port->messages[0] : port->n_output;
+                ssize_t n = transport_write(port->transport, port->output, size);
 
                 if (n < 0) {
                         port_lost(port, (int) n);
@@ -180,8 +199,7 @@ static void port_write(struct port *port) {
                 }
                 if (n == 0)
                         break;
-                port->n_output -= (size_t) n;
-                memmove(port->output, port->output + n, port->n_output);
+                port_written(port, (size_t) n);
         }
 
         if (port->transport)
@@ -272,8 +290,12 @@ static void port_read(struct port *port) {
                         break;
 
                 port->in_driver = true;
-                skipped = port->driver->feed(
-                        port->state, &(struct chunk){ .at = loop_now(port->loop), .bytes = bytes, .n = (size_t) n }, &out);
+                skipped = port->driver->feed(port->state,
+                                             &(struct chunk){ .at = loop_now(port->loop),
+                                                              .whole = transport_packets(port->transport),
+                                                              .bytes = bytes,
+                                                              .n = (size_t) n },
+                                             &out);
                 port->in_driver = false;
                 port_run_held_back(port);
                 if (skipped > 0)

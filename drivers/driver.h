@@ -8,6 +8,7 @@
 struct chunk {
         usec_t at;       /* CLOCK_MONOTONIC [us] right after the read */
         uint8_t channel; /* 0 on serial lines; HID report id or USB endpoint elsewhere */
+        bool whole;      /* a report of a HID device: what it begins, it ends. Else a stream, cut anywhere */
         const uint8_t *bytes;
         size_t n;
 };

@@ -21,7 +21,7 @@ static bool node_is_pty(const struct stat *st) {
         return S_ISCHR(st->st_mode) && ((major_number >= 136 && major_number <= 143) || major_number == 3);
 }
 
-static int open_node(const char *node, unsigned baud, struct transport **ret) {
+static int open_node(const char *node, const struct driver *driver, struct transport **ret) {
         struct stat st;
         int r;
 
@@ -31,10 +31,15 @@ static int open_node(const char *node, unsigned baud, struct transport **ret) {
                 return transport_stream_open_unix(node, ret);
         if (!S_ISCHR(st.st_mode))
                 return -EINVAL;
+        r = driver->transport == TRANSPORT_HID ? transport_hidraw_open(node, ret) : -ENOTTY;
+        if (r != -ENOTTY)
+                return r;
         if (node_is_pty(&st))
                 return transport_stream_open_tty(node, ret);
+        if (driver->transport != TRANSPORT_SERIAL)
+                return -EOPNOTSUPP;
 
-        r = transport_serial_open(node, baud, ret);
+        r = transport_serial_open(node, driver->baud, ret);
         return r == -ENOTTY ? transport_stream_open_tty(node, ret) : r;
 }
 
@@ -42,8 +47,6 @@ int transport_open(const char *device, const struct driver *driver, struct trans
         char node[PATH_MAX];
         struct stat st;
 
-        if (driver->transport != TRANSPORT_SERIAL)
-                return -EOPNOTSUPP;
         if (strncmp(device, "unix:", 5) == 0)
                 return transport_stream_open_unix(device + 5, ret);
         if (strncmp(device, "tcp:", 4) == 0)
@@ -54,11 +57,11 @@ int transport_open(const char *device, const struct driver *driver, struct trans
         if (lstat(device, &st) < 0)
                 return errno == ENOENT || errno == ENOTDIR ? -ENODEV : -errno;
         if (!S_ISLNK(st.st_mode))
-                return open_node(device, driver->baud, ret);
+                return open_node(device, driver, ret);
         /* libserialport knows the kernel's names only, not the links of udev. */
         if (!realpath(device, node))
                 return errno == ENOENT || errno == ENOTDIR ? -ENODEV : -errno;
-        return open_node(node, driver->baud, ret);
+        return open_node(node, driver, ret);
 }
 
 struct transport *transport_close(struct transport *transport) {

@@ -29,7 +29,7 @@ struct transport;
 
 /* One kind of transport. Each public call below goes straight to the row of its transport. */
 struct transport_ops {
-        const char *name; /* "serial", "pty", "unix", "tcp": for logs */
+        const char *name; /* "serial", "hidraw", "pty", "unix", "tcp": for logs */
         int (*fd)(const struct transport *transport);
         int (*finish_connect)(struct transport *transport); /* NULL: open once it is made */
         ssize_t (*read)(struct transport *transport, uint8_t *buffer, size_t n);
@@ -41,6 +41,7 @@ struct transport_ops {
 struct transport {
         const struct transport_ops *ops;
         bool connecting;
+        bool packets; /* each read gives one report of the device, each write is one */
 };
 
 /*
@@ -48,7 +49,8 @@ struct transport {
  *
  * @device: a device node (a link to one and a pty too), "unix:PATH", "tcp:HOST:PORT" ([v6 address] in brackets). "usb:" and "id:" name a board,
  *          not a cable: whoever knows the devices that exist turns them into a node first.
- * @driver: whose baud rate a real serial line gets (8 bits, no parity, 1 stop bit, no flow control)
+ * @driver: whose baud rate a real serial line gets (8 bits, no parity, 1 stop bit, no flow control); one of HID boards takes a hidraw node, and
+ *          the streams that virtual boards are
  *
  * Does not wait for a connection; looking up a HOST that is not a number may ask the name server and block, so give numbers.
  *
@@ -61,6 +63,11 @@ struct transport *transport_close(struct transport *transport);
 
 static inline const char *transport_name(const struct transport *transport) {
         return transport->ops->name;
+}
+
+/* Does each read give one report, and is each write one? Else it is a stream. */
+static inline bool transport_packets(const struct transport *transport) {
+        return transport->packets;
 }
 
 /* Stays the same and valid until the close. */
@@ -93,5 +100,6 @@ int transport_stream_open_tty(const char *node, struct transport **ret);
 int transport_stream_open_unix(const char *path, struct transport **ret);
 int transport_stream_open_tcp(const char *host_and_port, struct transport **ret);
 int transport_serial_open(const char *node, unsigned baud, struct transport **ret);
+int transport_hidraw_open(const char *node, struct transport **ret);
 
 #endif

@@ -231,7 +231,8 @@ static void test_names_that_cannot_be_opened(void **state) {
         memset(path + 5, 'x', sizeof(path) - 6);
         path[sizeof(path) - 1] = '\0';
         assert_int_equal(transport_open(path, &serial_driver, &transport), -EINVAL);
-        assert_int_equal(transport_open("/dev/hidraw0", &hid_driver, &transport), -EOPNOTSUPP);
+        assert_int_equal(transport_open("/dev/null", &hid_driver, &transport), -EOPNOTSUPP);
+        assert_int_equal(transport_open("/dev/no-such-hidraw", &hid_driver, &transport), -ENODEV);
         assert_null(transport);
         assert_null(transport_close(NULL));
 }
