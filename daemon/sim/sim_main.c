@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "daemon/sim/sim.h"
+#include "daemon/sim/sim_chessnut.h"
 #include "daemon/sim/sim_hands.h"
 #include "daemon/sim/sim_script.h"
 
@@ -50,7 +51,7 @@ static const char help[] =
         "A virtual electronic chess board. Programs open PATH as they would open the serial port of a real board.\n"
         "\n"
         "      --link PATH               where the name of the board's pty is linked\n"
-        "      --protocol dgt             what the board speaks (default: dgt)\n"
+        "      --protocol dgt|chessnut   what the board speaks (default: dgt)\n"
         "      --clock none|dgtxl|dgt3000  the clock at its port (default: none)\n"
         "      --orientation normal|rotated  the cable at White's left (default), or at his right\n"
         "      --clock-side left|right   White's side of the clock, seen from its front (default: left)\n"
@@ -130,7 +131,7 @@ static int read_speed(const char *text, double *ret) {
         return 0;
 }
 
-static const struct sim_protocol *const protocols[] = { &sim_protocol_dgt, NULL };
+static const struct sim_protocol *const protocols[] = { &sim_protocol_dgt, &sim_protocol_chessnut, NULL };
 
 static int read_protocol(const char *name, const struct sim_protocol **ret) {
         for (unsigned i = 0; protocols[i]; i++)

@@ -145,7 +145,7 @@ void harness_feed(struct harness *harness, const uint8_t *bytes, size_t n, size_
                 size_t size = n - i < cut ? n - i : cut;
                 /* A copy of its own size, so that a sanitizer sees each read beyond it. */
                 uint8_t *copy = malloc(size);
-                struct chunk chunk = { .at = harness->now, .bytes = copy, .n = size };
+                struct chunk chunk = { .at = harness->now, .whole = harness->whole, .bytes = copy, .n = size };
 
                 assert_non_null(copy);
                 memcpy(copy, bytes + i, size);
@@ -176,6 +176,38 @@ void harness_forget(struct harness *harness) {
         harness->n_sent = 0;
         harness->longest_burst = 0;
         harness->skipped = 0;
+}
+
+void harness_feed_text(struct harness *harness, const char *text) {
+        uint8_t bytes[4096];
+        size_t n = harness_read_hex(text, bytes, sizeof(bytes));
+
+        harness_feed(harness, bytes, n, 0);
+}
+
+static void check_row(const char *driver, const struct harness_row *row, const uint8_t *bytes, size_t n, size_t first_cut, size_t cut) {
+        static struct harness harness;
+
+        harness_init(&harness, driver_find(driver));
+        harness_start(&harness);
+        harness_feed(&harness, bytes, first_cut, 0);
+        harness_feed(&harness, bytes + first_cut, n - first_cut, cut);
+        if (strcmp(harness.events, row->events) != 0 || harness.skipped != row->skipped)
+                fail_msg("%s, first %zu, then by %zu: skipped %zu, not %zu;\n%sinstead of\n%s", row->label, first_cut, cut, harness.skipped,
+                         row->skipped, harness.events, row->events);
+        harness_done(&harness);
+}
+
+void harness_check_rows(const char *driver, const struct harness_row *rows, size_t n) {
+        for (size_t i = 0; i < n; i++) {
+                uint8_t bytes[8192];
+                size_t size = harness_read_hex(rows[i].bytes, bytes, sizeof(bytes));
+
+                for (size_t cut = 1; cut <= size; cut++) {
+                        check_row(driver, &rows[i], bytes, size, 0, cut);
+                        check_row(driver, &rows[i], bytes, size, cut, 0);
+                }
+        }
 }
 
 unsigned harness_count_sent(const struct harness *harness, uint8_t byte) {

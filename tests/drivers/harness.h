@@ -15,6 +15,7 @@ struct harness {
         void *state;
         usec_t now;
         size_t skipped;
+        bool whole; /* each piece that is fed is a report of a HID device */
         char events[HARNESS_TEXT_MAX]; /* lines, see harness_write_event() */
         uint8_t sent[4096];
         size_t n_sent;
@@ -31,6 +32,20 @@ void harness_feed(struct harness *harness, const uint8_t *bytes, size_t n, size_
 void harness_wait(struct harness *harness, usec_t usec);
 /* Forgets the events and bytes of the past. */
 void harness_forget(struct harness *harness);
+
+/* Bytes and what they mean. */
+struct harness_row {
+        const char *label;
+        const char *bytes; /* for harness_read_hex() */
+        size_t skipped;
+        const char *events;
+};
+
+/* Runs each row at every size of the pieces, and with every single cut; fails with the row's label. */
+void harness_check_rows(const char *driver, const struct harness_row *rows, size_t n);
+
+/* Feeds the bytes of a text at once. */
+void harness_feed_text(struct harness *harness, const char *text);
 
 /* How often was @byte sent? */
 unsigned harness_count_sent(const struct harness *harness, uint8_t byte);

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Whole games through the sensors: bytes of a virtual board become games on D-Bus, every move, FEN, result and PGN equal to the truth.
 
-Usage: test_games.py GAMES SPEED [BOARDS]
+Usage: test_games.py GAMES SPEED [BOARDS [PROTOCOL]]
 
-GAMES in all over BOARDS (default 16) that play at once: both orientations, with and without a clock. The hands' times are real ones, SPEED times as
+GAMES in all over BOARDS (default 16) that play at once: both orientations, and where boards of the PROTOCOL (default dgt) can have one, with and
+without a clock. The hands' times are real ones, SPEED times as
 fast for all programs; what a busy machine takes from one of them is multiplied, too, so that many boards are a better hurry than a high SPEED.
 """
 
@@ -13,12 +14,15 @@ import time
 import games
 import harness
 
-KINDS = (
-    [],
-    ["--orientation", "rotated"],
-    ["--clock", "dgt3000"],
-    ["--clock", "dgtxl", "--orientation", "rotated", "--clock-side", "right"],
-)
+KINDS = {
+    "dgt": (
+        [],
+        ["--orientation", "rotated"],
+        ["--clock", "dgt3000"],
+        ["--clock", "dgtxl", "--orientation", "rotated", "--clock-side", "right"],
+    ),
+    "chessnut": ([], ["--orientation", "rotated"]),
+}
 
 
 class Player:
@@ -105,16 +109,19 @@ class Player:
 def main():
     count, speed = int(sys.argv[1]), sys.argv[2]
     boards = int(sys.argv[3]) if len(sys.argv) > 3 else 16
+    protocol = sys.argv[4] if len(sys.argv) > 4 else "dgt"
+    kinds = KINDS[protocol]
     collection = games.collection(count)
     with harness.World() as world:
         client = world.client()
         names = [f"Table {number + 1}" for number in range(boards)]
-        world.daemon(*(f"{name},dgt,{world.path(f'board-{number}')}" for number, name in enumerate(names)),
+        world.daemon(*(f"{name},{protocol},{world.path(f'board-{number}')}" for number, name in enumerate(names)),
                      arguments=["--time-scale", speed])
         players = []
         for number, name in enumerate(names):
             truth = [collection[i % len(collection)] for i in range(number, count, boards)]
-            players.append(Player(world, client, number, name, KINDS[number % len(KINDS)], truth, speed))
+            options = ["--protocol", protocol, *kinds[number % len(kinds)]]
+            players.append(Player(world, client, number, name, options, truth, speed))
         started = time.monotonic()
         while not all(player.done() for player in players):
             client.pump()
