@@ -23,7 +23,6 @@
 #include <unistd.h>
 
 #define WAITING_MAX 8192                 /* notices that a failing disk makes us keep: some 12 MB, half an hour of 64 boards */
-#define RETRY_MAX (30 * USEC_PER_SEC)
 #define BREATH (2 * USEC_PER_SEC)        /* while a clock runs: between two signs of life */
 #define FORGET_EVERY 256                 /* notices between two looks for what may go: so each look is short */
 
@@ -32,6 +31,7 @@ const struct journal_tuning journal_tuning_default = {
         .sync_retry = USEC_PER_SEC,
         .log_bytes = 4 * 1024 * 1024,
         .retry_min = USEC_PER_SEC,
+        .retry_max = 30 * USEC_PER_SEC,
 };
 
 struct waiting_notice {
@@ -100,7 +100,7 @@ static void tell_durable(struct journal *journal) {
 static void arm_retry(struct journal *journal) {
         sd_event_source_set_time_relative(journal->retry, journal->retry_after);
         sd_event_source_set_enabled(journal->retry, SD_EVENT_ONESHOT);
-        journal->retry_after = journal->retry_after * 2 < RETRY_MAX ? journal->retry_after * 2 : RETRY_MAX;
+        journal->retry_after = journal->retry_after * 2 < journal->tuning.retry_max ? journal->retry_after * 2 : journal->tuning.retry_max;
 }
 
 static void close_database(struct journal *journal) {

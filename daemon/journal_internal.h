@@ -34,7 +34,8 @@ struct journal_tuning {
         usec_t sync_interval; /* between two syncs; a memory card is worn by each */
         usec_t sync_retry;    /* after one that failed */
         int64_t log_bytes;    /* a log of this size is taken over into the database */
-        usec_t retry_min;     /* to the first try after a failed write; doubles */
+        usec_t retry_min;     /* to the first try after a failed write; doubles up to retry_max */
+        usec_t retry_max;
 };
 
 extern const struct journal_tuning journal_tuning_default;

@@ -5,11 +5,13 @@
 #include "rules/fen.h"
 #include "rules/uci.h"
 
+#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -21,11 +23,17 @@ void rig_init(struct rig *rig) {
         assert_non_null(mkdtemp(rig->directory));
 }
 
-void rig_done(struct rig *rig) {
-        char command[160];
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *where) {
+        return remove(path);
+}
 
-        snprintf(command, sizeof command, "rm -rf '%s'", rig->directory);
-        assert_int_equal(system(command), 0);
+void rig_empty(const char *directory) {
+        nftw(directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+        assert_int_equal(mkdir(directory, 0700), 0);
+}
+
+void rig_done(struct rig *rig) {
+        assert_int_equal(nftw(rig->directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS), 0);
 }
 
 void rig_start_tuned(struct rig *rig, const char *vfs, const struct journal_tuning *tuning) {

@@ -17,7 +17,9 @@ struct rig {
 
 /* A fresh directory; nothing runs yet. */
 void rig_init(struct rig *rig);
-/* Removes the directory. */
+/* Makes the directory, or takes all out of it. */
+void rig_empty(const char *directory);
+/* Removes the rig's directory. */
 void rig_done(struct rig *rig);
 
 /* The daemon starts. @vfs: NULL the system's. @tuning: NULL the daemon's own */

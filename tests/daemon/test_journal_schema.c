@@ -176,7 +176,7 @@ static void test_tool_that_reads_meanwhile_does_no_harm(void **state) {
         sqlite3 *db;
 
         rig_init(&rig);
-        rig_start_tuned(&rig, NULL, &(struct journal_tuning){ .retry_min = 1000 }); /* the log is cut as often as can be */
+        rig_start_tuned(&rig, NULL, &(struct journal_tuning){ .retry_min = 1000, .retry_max = 1000 }); /* the log is cut as often as can be */
         snprintf(path, sizeof path, "%s/" JOURNAL_FILE, rig.directory);
         assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
         assert_int_equal(sqlite3_exec(db, "BEGIN; SELECT count(*) FROM notices", NULL, NULL, NULL), SQLITE_OK);
