@@ -74,6 +74,7 @@ static void sense(const struct recognise *r, const struct position *position, ui
 static void restart_window(struct recognise *r, usec_t now) {
         uint8_t expected[64];
 
+        r->seeds.n = 0;
         sense(r, &r->root, expected);
         window_clear(&r->window, expected);
         compare_board(r);
@@ -123,7 +124,7 @@ static void refresh(struct recognise *r, bool thorough, usec_t now) {
         struct evidence evidence;
 
         recognise_evidence(r, &r->window, &r->root, now, &evidence);
-        search_lines(&evidence, thorough || r->window.machine || rested(r, REST_REPAIR_USEC, now), &r->verdict);
+        search_lines(&evidence, thorough || r->window.machine || rested(r, REST_REPAIR_USEC, now), &r->seeds, &r->verdict);
         r->work += r->verdict.work;
         r->stale = false;
 }
@@ -275,6 +276,7 @@ void recognise_complete(struct recognise *r, usec_t now, struct recognise_result
         }
         r->window.n_presses = n;
         r->root = r->verdict.positions[1];
+        seeds_play(&r->seeds, past->move);
         window_consume(&r->window, owner, &r->root, r->window.machine ? 0 : (usec_t) line->finished[0].late);
         compare_board(r);
         r->made = MOVE_NONE;
@@ -333,7 +335,7 @@ static bool argue(struct recognise *r, usec_t now, struct recognise_result *resu
                 return false;
         past = &r->past[(r->n_past - 1) % HISTORY_MAX];
         recognise_evidence(r, &r->argued, &past->position, now, &evidence);
-        search_lines(&evidence, false, &verdict);
+        search_lines(&evidence, false, NULL, &verdict);
         r->work += verdict.work;
         if (verdict.best.n == 0 || verdict.best.moves[0] == past->move || verdict.best.unexplained != 0 ||
             verdict.best.unread != 0 || verdict_margin(&verdict) < MARGIN_COMPLETED)
@@ -347,6 +349,7 @@ static bool argue(struct recognise *r, usec_t now, struct recognise_result *resu
         r->root = past->position;
         r->n_past--;
         r->window = r->argued;
+        r->seeds.n = 0;
         r->arguable = false;
         r->touches.n = 0;
         compare_board(r);

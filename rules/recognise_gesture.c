@@ -220,7 +220,7 @@ static bool watch_illegal(struct recognise *r, usec_t now, struct recognise_resu
                         if (!play_illegally(&r->root, from, to, &position))
                                 continue;
                         recognise_evidence(r, &r->window, &position, now, &evidence);
-                        search_lines(&evidence, false, &verdict);
+                        search_lines(&evidence, false, NULL, &verdict);
                         r->work += verdict.work;
                         if (verdict.best.n == 0 || verdict.best.unexplained != 0 || verdict.best.missing != 0)
                                 continue;
@@ -235,6 +235,7 @@ static bool watch_illegal(struct recognise *r, usec_t now, struct recognise_resu
         recognise_emit(result, RECOGNISE_ILLEGAL, move, r->last_reading);
         r->past[r->n_past++ % HISTORY_MAX] = (struct past) { .position = r->root, .move = move };
         r->root = chosen;
+        r->seeds.n = 0;
         r->arguable = false;
         r->stale = true;
         return true;

@@ -19,6 +19,7 @@
 #define WINDOW_MAX 160     /* readings that await an explanation */
 #define PRESSES_MAX 16
 #define LINE_MAX 8         /* plies that may be in doubt at once */
+#define SEEDS_MAX 24       /* lines that are carried from reading to reading */
 #define RIVALS_MAX 24      /* first moves that compete */
 #define HISTORY_MAX 256    /* positions that a takeback can reach */
 #define COMPLETED_MAX 8    /* plies completed by one call */
@@ -87,6 +88,15 @@ struct verdict {
         struct rival rivals[RIVALS_MAX]; /* by first move, each at its best; MOVE_NONE: no ply at all */
 };
 
+/* The best lines of the last search: where the next one begins. */
+struct seeds {
+        unsigned n;
+        struct {
+                unsigned n;
+                move_t moves[LINE_MAX];
+        } lines[SEEDS_MAX];
+};
+
 struct evidence {
         const struct window *window;
         const struct position *root;
@@ -141,6 +151,7 @@ struct recognise {
         struct window window;      /* readings since @root */
         bool stale;                /* the verdict does not know the latest readings */
         struct verdict verdict;
+        struct seeds seeds;
 
         move_t made;
         bool made_presumed;
@@ -219,7 +230,10 @@ bitboard_t window_differs(const struct window *window, const struct position *ro
 void line_weigh(const struct evidence *evidence, const struct position *const *positions, struct line *line, uint8_t *owner);
 
 /* search */
-void search_lines(const struct evidence *evidence, bool repair, struct verdict *ret);
+/* @seeds: from the last search from this position, replaced by those of this one; NULL: none. @repair: also plies of which something was not read. */
+void search_lines(const struct evidence *evidence, bool repair, struct seeds *seeds, struct verdict *ret);
+/* The lines go on after @move: the others are forgotten. */
+void seeds_play(struct seeds *seeds, move_t move);
 /* The best line leaves nothing open but hands at work. */
 bool verdict_is_plain(const struct verdict *verdict);
 /* By how much the best line's first ply beats every other first ply (or none). Promotions to other men do not count. */

@@ -16,6 +16,8 @@
 #define CHILDREN_MAX 10 /* continuations of a line that are followed, the likeliest first */
 #define WORK_LINE 40    /* what weighing a line costs besides its readings */
 #define WORK_MAX 30000  /* readings weighed for one demand */
+#define KEPT_MAX 64
+#define EXPANSIONS_MAX 24 /* lines that are followed from the last search on */
 
 /* How much of a move must have been read. */
 enum demand {
@@ -25,12 +27,23 @@ enum demand {
         DEMAND_NONE,
 };
 
+/* A line that has been weighed. */
+struct kept {
+        unsigned n;
+        move_t moves[LINE_MAX];
+        int cost, bound;
+        bitboard_t open; /* squares that it leaves to more plies */
+        bool expanded;
+};
+
 struct search {
         const struct evidence *evidence;
         struct verdict *verdict;
         enum demand demand;
         unsigned work, work_max;
         bool first;    /* nothing has been weighed */
+        unsigned n_kept;
+        struct kept kept[KEPT_MAX]; /* the cheapest first */
         struct position positions[LINE_MAX + 1];
         const struct position *pointers[LINE_MAX + 1];
         move_t moves[LINE_MAX];
@@ -114,12 +127,48 @@ struct child {
         int cost, bound;
 };
 
+static const struct kept *find_kept(const struct search *search, unsigned depth) {
+        for (unsigned i = 0; i < search->n_kept; i++)
+                if (search->kept[i].n == depth && memcmp(search->kept[i].moves, search->moves, depth * sizeof(search->moves[0])) == 0)
+                        return &search->kept[i];
+        return NULL;
+}
+
+static void keep(struct search *search, const struct line *line, int bound) {
+        unsigned at = search->n_kept < KEPT_MAX ? search->n_kept++ : KEPT_MAX - 1;
+
+        if (at == KEPT_MAX - 1 && search->n_kept == KEPT_MAX && search->kept[at].cost <= line->cost && search->kept[at].n != 0)
+                return;
+        for (; at > 0 && search->kept[at - 1].cost > line->cost; at--)
+                search->kept[at] = search->kept[at - 1];
+        search->kept[at] = (struct kept) {
+                .n = line->n, .cost = line->cost, .bound = bound, .open = line->unexplained | line->in_hand,
+        };
+        memcpy(search->kept[at].moves, line->moves, line->n * sizeof(line->moves[0]));
+}
+
+/* What the continuations of a line cost at least. A ply explains three squares at most (but a castling four). */
+static int bound_of(const struct search *search, const struct line *line) {
+        int open = line->cost - line->firm, plies = COST_PLY * (int) ((count_squares(line->unexplained | line->in_hand) + 2) / 3);
+
+        /* What was not read of the last ply may find its place when the next one is known. */
+        if (line->n > 0 && (line->unread >> (line->n - 1) & 1) &&
+            (search->evidence->window->changed & square_bit(move_destination(line->moves[line->n - 1]))))
+                return COST_PLY * (int) line->n;
+        return line->firm + (open < plies ? open : plies);
+}
+
 /* Weighs the line of the first @depth moves, and keeps it if it is the best so far. Return: what its continuations cost at least. */
 static int weigh(struct search *search, unsigned depth, int *ret_cost) {
         struct verdict *verdict = search->verdict;
+        const struct kept *kept = find_kept(search, depth);
         struct line line;
-        int open, plies;
+        int bound;
 
+        if (kept != NULL) {
+                *ret_cost = kept->cost;
+                return kept->bound;
+        }
         line.n = depth;
         memcpy(line.moves, search->moves, depth * sizeof(line.moves[0]));
         line_weigh(search->evidence, search->pointers, &line, NULL);
@@ -130,15 +179,10 @@ static int weigh(struct search *search, unsigned depth, int *ret_cost) {
                 memcpy(verdict->positions, search->positions, (depth + 1) * sizeof(search->positions[0]));
                 search->first = false;
         }
-        /* A ply explains three squares at most (but a castling four). */
-        open = line.cost - line.firm;
-        plies = COST_PLY * (int) ((count_squares(line.unexplained | line.in_hand) + 2) / 3);
+        bound = bound_of(search, &line);
+        keep(search, &line, bound);
         *ret_cost = line.cost;
-        /* What was not read of the last ply may find its place when the next one is known. */
-        if (depth > 0 && (line.unread >> (depth - 1) & 1) &&
-            (search->evidence->window->changed & square_bit(move_destination(line.moves[depth - 1]))))
-                return COST_PLY * (int) depth;
-        return line.firm + (open < plies ? open : plies);
+        return bound;
 }
 
 /* @lost: plies so far of which one square was not read at all */
@@ -174,12 +218,129 @@ static void visit(struct search *search, unsigned depth, unsigned lost) {
         }
 }
 
+/* Makes the moves from the @from-th on. Return: false when one of them is not legal. */
+static bool replay(struct search *search, unsigned from, unsigned n) {
+        for (unsigned i = from; i < n; i++) {
+                if (!movegen_is_legal(&search->positions[i], search->moves[i]))
+                        return false;
+                position_make(&search->positions[i], search->moves[i], &search->positions[i + 1]);
+        }
+        return true;
+}
+
+static bitboard_t squares_of(move_t move) {
+        bitboard_t squares = square_bit(move_from(move)) | square_bit(move_to(move));
+
+        if (move_is_castling(move))
+                squares |= square_bit(castling_king_to(move_from(move), move_to(move))) | square_bit(castling_rook_to(move_from(move), move_to(move)));
+        if (move_is_en_passant(move))
+                squares |= square_bit(SQUARE(square_file(move_to(move)), square_rank(move_from(move))));
+        return squares;
+}
+
+/* One more ply that explains something of what is open. */
+static void extend(struct search *search, const struct kept *line) {
+        move_t moves[MOVES_MAX];
+        uint8_t met[MOVES_MAX];
+        unsigned n;
+        int cost;
+
+        if (line->n == LINE_MAX)
+                return;
+        n = candidates(search, &search->positions[line->n], 0, moves, met);
+        for (unsigned i = 0; i < n && search->work < search->work_max; i++) {
+                if (!(squares_of(moves[i]) & line->open))
+                        continue;
+                search->moves[line->n] = moves[i];
+                position_make(&search->positions[line->n], moves[i], &search->positions[line->n + 1]);
+                weigh(search, line->n + 1, &cost);
+        }
+}
+
+/* The same line, but one of its men went to a square that is open. */
+static void bend(struct search *search, const struct kept *line) {
+        for (unsigned ply = line->n; ply-- > 0;) {
+                move_t moves[MOVES_MAX];
+                const struct position *position = &search->positions[ply];
+                square_t from = move_from(line->moves[ply]), king = position->kings[position->side_to_move];
+                unsigned n = movegen_legal_from(position, from, moves);
+                int cost;
+
+                if (piece_type(position_piece_at(position, from)) == ROOK)
+                        n += movegen_legal_from(position, king, moves + n); /* the rook of a castling */
+                for (unsigned i = 0; i < n && search->work < search->work_max; i++) {
+                        square_t to = move_destination(moves[i]);
+
+                        if (moves[i] == line->moves[ply] || !(line->open & square_bit(to)) ||
+                            !seen(search, to, position_piece_at(position, move_from(moves[i]))) ||
+                            (move_from(moves[i]) != from && move_to(moves[i]) != from))
+                                continue;
+                        memcpy(search->moves, line->moves, line->n * sizeof(line->moves[0]));
+                        search->moves[ply] = moves[i];
+                        if (replay(search, ply, line->n))
+                                weigh(search, line->n, &cost);
+                }
+                memcpy(search->moves, line->moves, line->n * sizeof(line->moves[0]));
+                replay(search, ply, line->n);
+        }
+}
+
+/* Begins where the last search ended: its lines, and what becomes of them with the latest readings. */
+static void follow(struct search *search, const struct seeds *seeds) {
+        int cost;
+
+        for (unsigned i = 0; i < seeds->n; i++) {
+                memcpy(search->moves, seeds->lines[i].moves, sizeof(search->moves));
+                if (replay(search, 0, seeds->lines[i].n))
+                        weigh(search, seeds->lines[i].n, &cost);
+        }
+        for (unsigned expansions = 0; expansions < EXPANSIONS_MAX && search->work < search->work_max; expansions++) {
+                struct kept line;
+                unsigned next = 0;
+
+                while (next < search->n_kept && (search->kept[next].expanded || search->kept[next].open == 0))
+                        next++;
+                if (next == search->n_kept || search->kept[next].cost > search->verdict->best.cost + CUTOFF)
+                        return;
+                search->kept[next].expanded = true;
+                line = search->kept[next];
+                memcpy(search->moves, line.moves, sizeof(search->moves));
+                if (!replay(search, 0, line.n))
+                        continue;
+                extend(search, &line);
+                bend(search, &line);
+        }
+}
+
+void seeds_play(struct seeds *seeds, move_t move) {
+        unsigned n = 0;
+
+        for (unsigned i = 0; i < seeds->n; i++) {
+                if (seeds->lines[i].n == 0 || seeds->lines[i].moves[0] != move)
+                        continue;
+                seeds->lines[n] = seeds->lines[i];
+                seeds->lines[n].n--;
+                memmove(seeds->lines[n].moves, seeds->lines[n].moves + 1, (LINE_MAX - 1) * sizeof(move_t));
+                n++;
+        }
+        seeds->n = n;
+}
+
+static void harvest(const struct search *search, struct seeds *seeds) {
+        seeds->n = 0;
+        for (unsigned i = 0; i < search->n_kept && seeds->n < SEEDS_MAX; i++) {
+                seeds->lines[seeds->n].n = search->kept[i].n;
+                memcpy(seeds->lines[seeds->n].moves, search->kept[i].moves, sizeof(search->kept[i].moves));
+                seeds->n++;
+        }
+}
+
 /* What is left besides the plies themselves is no more than hands at work. */
 static bool explains_all(const struct line *line) {
         return line->unexplained == 0 && line->missing == 0 && line->cost - line->firm <= GOOD_REST;
 }
 
-void search_lines(const struct evidence *evidence, bool repair, struct verdict *ret) {
+void search_lines(const struct evidence *evidence, bool repair, struct seeds *seeds, struct verdict *ret) {
         struct search search;
         int cost;
 
@@ -190,8 +351,14 @@ void search_lines(const struct evidence *evidence, bool repair, struct verdict *
                 search.pointers[i] = &search.positions[i];
         search.first = true;
         search.work = 0;
+        search.n_kept = 0;
         ret->n_rivals = 0;
         weigh(&search, 0, &cost);
+        if (seeds != NULL) {
+                search.demand = DEMAND_ONE;
+                search.work_max = evidence->work_max < WORK_MAX ? evidence->work_max : WORK_MAX;
+                follow(&search, seeds);
+        }
         for (unsigned demand = DEMAND_BOTH; demand <= (repair ? DEMAND_ONE : DEMAND_SOME); demand++) {
                 search.demand = (enum demand) demand;
                 search.work_max = search.work + (evidence->work_max < WORK_MAX ? evidence->work_max : WORK_MAX);
@@ -199,6 +366,8 @@ void search_lines(const struct evidence *evidence, bool repair, struct verdict *
                 if (explains_all(&ret->best))
                         break;
         }
+        if (seeds != NULL)
+                harvest(&search, seeds);
         ret->work = search.work;
 }
 
