@@ -158,6 +158,18 @@ static bool left_behind(const struct weighing *w, const struct track *track) {
         return false;
 }
 
+/* A man stands on the edge of the square where it was put, and its neighbour shows it too. */
+static bool stands_between(const struct weighing *w, square_t square, const struct track *track) {
+        const struct line *line = w->line;
+
+        for (unsigned ply = 0; ply < line->n; ply++)
+                if (piece_fits(track->observed, w->positions[ply]->board[move_from(line->moves[ply])]) &&
+                    are_neighbours(square, move_destination(line->moves[ply])) && track->opened.early <= line->finished[ply].late + (int64_t) w->evidence->scan &&
+                    track->opened.late >= line->finished[ply].early - (int64_t) w->evidence->scan)
+                        return true;
+        return false;
+}
+
 /* What still differs at the end. */
 static void weigh_rest(struct weighing *w) {
         struct line *line = w->line;
@@ -239,6 +251,11 @@ static void weigh_rest(struct weighing *w) {
                 line->unexplained |= square_bit(square);
                 if (left_behind(w, track))
                         cost = COST_LOST + COST_FIRST_VISIT;
+                if (stands_between(w, square, track)) {
+                        int between = COST_BETWEEN + (int) (age_of(w, track->opened) / (5 * MSEC));
+
+                        cost = between < cost ? between : cost;
+                }
                 while (hands != 0) {
                         square_t from = lowest_square(hands);
                         int on_its_way = COST_PLY + COST_FIRST_VISIT + stop_cost(age_of(w, track->opened));

@@ -30,7 +30,7 @@
 #define COST_STRAY 900          /* a man stands where none should */
 #define COST_HELD 900           /* a man was lifted, a ply was played, and it is still in the air */
 #define HELD_USEC (600 * MSEC)
-#define COST_EXCHANGED 900      /* another man than expected */
+#define COST_EXCHANGED 1300     /* another man than expected */
 #define COST_OLD_DIFFERENCE 300 /* such a square, already so when the window began */
 #define COST_FAST_REPLY 120
 #define FAST_REPLY_USEC (400 * MSEC)

@@ -243,6 +243,14 @@ static void read_empty(struct weighing *w, struct track *track, square_t square,
         track->opened_by = (uint8_t) i;
 }
 
+/* Has the man that left by @leave been put down? */
+static bool has_arrived(const struct weighing *w, const struct change *leave) {
+        for (unsigned i = 0; i < w->n_changes; i++)
+                if (w->changes[i].ply == leave->ply && w->changes[i].role == ROLE_ARRIVE)
+                        return w->changes[i].done;
+        return false;
+}
+
 /* A change further on that @piece fulfils, the ones before it having escaped the scanner. */
 static bool skip_to(struct weighing *w, struct track *track, uint8_t piece, unsigned i, struct moment at) {
         uint8_t found = w->changes[track->next].next;
@@ -283,7 +291,7 @@ static bool later_arrival(const struct weighing *w, const struct track *track, u
 static void read_man(struct weighing *w, struct track *track, uint8_t piece, uint8_t before, unsigned i, struct moment at) {
         struct change *next = track->next != NOT ? &w->changes[track->next] : NULL;
         bool fits_next = next != NULL && next->value != PIECE_NONE && piece_fits(piece, next->value);
-        bool fits_this = track->predicted != PIECE_NONE && piece_fits(piece, track->predicted);
+        bool fits_this = track->predicted != PIECE_NONE && piece_fits(piece, track->predicted), promotes, pawn;
 
         if (fits_next && fits_this)
                 fits_next = mover_left(w, next, at);
@@ -299,13 +307,16 @@ static void read_man(struct weighing *w, struct track *track, uint8_t piece, uin
                 return;
         }
         if (track->predicted == PIECE_NONE && track->last != NOT && track->open == OPEN_NOT &&
-            piece_fits(piece, w->changes[track->last].before)) {
+            piece_fits(piece, w->changes[track->last].before) && !has_arrived(w, &w->changes[track->last])) {
                 undo_leave(w, track, i, at);
                 return;
         }
+        promotes = next != NULL && next->role == ROLE_ARRIVE && move_promotion(w->line->moves[next->ply]) != NO_PIECE_TYPE;
+        pawn = promotes && piece_fits(piece, piece_make((enum colour) (next->value >> 3), PAWN));
+        if (next != NULL && !pawn && skip_to(w, track, piece, i, at))
+                return;
         /* The pawn itself, or what was at hand instead of the new man: an upside-down rook, a queen of the other colour. */
-        if (next != NULL && next->role == ROLE_ARRIVE && move_promotion(w->line->moves[next->ply]) != NO_PIECE_TYPE &&
-            (piece_fits(piece, piece_make((enum colour) (next->value >> 3), PAWN)) || mover_left(w, next, at))) {
+        if (promotes && (pawn || mover_left(w, next, at))) {
                 track->open = OPEN_PAWN;
                 if (!next->touched)
                         next->touch = at;
@@ -313,8 +324,6 @@ static void read_man(struct weighing *w, struct track *track, uint8_t piece, uin
                 own(w, i, next->ply);
                 return;
         }
-        if (next != NULL && skip_to(w, track, piece, i, at))
-                return;
         if (track->open == OPEN_VISIT && before != PIECE_NONE) /* one stray man after another */
                 w->line->cost += COST_WRONG_IDENTITY;
         track->open = track->predicted == PIECE_NONE || before == PIECE_NONE || next != NULL ? OPEN_VISIT : OPEN_WRONG;

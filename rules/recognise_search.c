@@ -17,6 +17,9 @@
 #define WORK_LINE 40    /* what weighing a line costs besides its readings */
 #define WORK_MAX 30000  /* readings weighed for one demand */
 #define KEPT_MAX 64
+#ifndef DFS_MAX
+#define DFS_MAX 8000
+#endif
 #define EXPANSIONS_MAX 24 /* lines that are followed from the last search on */
 
 /* How much of a move must have been read. */
@@ -361,7 +364,7 @@ void search_lines(const struct evidence *evidence, bool repair, struct seeds *se
         }
         for (unsigned demand = DEMAND_BOTH; demand <= (repair ? DEMAND_ONE : DEMAND_SOME); demand++) {
                 search.demand = (enum demand) demand;
-                search.work_max = search.work + (evidence->work_max < WORK_MAX ? evidence->work_max : WORK_MAX);
+                search.work_max = search.work + (evidence->work_max < DFS_MAX ? evidence->work_max : DFS_MAX);
                 visit(&search, 0, 0);
                 if (explains_all(&ret->best))
                         break;
