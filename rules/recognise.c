@@ -32,7 +32,8 @@
 #define MACHINE_PLACES_USEC (150 * USEC_PER_MSEC) /* four men are not placed within this by hands */
 #define MACHINE_OVER_USEC (400 * USEC_PER_MSEC)
 #define CERTAIN_PLIES 4                         /* so many plies that fit together prove the first one */
-#define LATE_PLIES 6                            /* so many that something must be decided */
+#define LATE_PLIES 10                           /* so many that something must be decided */
+#define LATE_PRESS_USEC (700 * USEC_PER_MSEC)   /* a press so long after a ply belongs to it */
 #define FAST_SCAN_USEC (100 * USEC_PER_MSEC)    /* a press comes later than what such a board still has to say */
 #define WORK_CALL 40000 /* readings weighed in one call: about 2 ms on the slowest machine meant */
 #define SCAN_JITTER (20 * USEC_PER_MSEC)
@@ -161,7 +162,7 @@ static bool opponent_touched(const struct recognise *r, usec_t *ret_at) {
 }
 
 /* What does not become clearer in time must be decided some time. */
-static const int certain_margins[LINE_MAX - CERTAIN_PLIES + 1] = { 400, 250, 30, 0, 0 };
+static const int certain_margins[LINE_MAX - CERTAIN_PLIES + 1] = { 400, 250, 250, 250, 250, 200, 150, 100, 0 };
 
 static bool is_completed(struct recognise *r, usec_t now, int margin) {
         const struct recognise_options *options = &r->options;
@@ -197,7 +198,7 @@ static bool is_completed(struct recognise *r, usec_t now, int margin) {
                 /* In machine time the reply stands when nothing follows it. */
                 if (line->n > 1 && r->window.machine && margin >= MARGIN_COMPLETED)
                         return recognise_passed(r, r->last_reading + options->settle_long, now);
-                return false;
+                return line->n > 1 && line->unexplained == 0 && margin >= MARGIN_AT_REST && recognise_passed(r, r->last_reading + REST_LONG_USEC, now);
         }
         if (incomplete || (line->unseen & 1) || line->held != 0)
                 return false;
@@ -265,6 +266,7 @@ void recognise_complete(struct recognise *r, usec_t now, struct recognise_result
         r->completed_at = now;
         r->completed_finish = finished_at(r, 0);
         r->completed_pressed = line->pressed[0];
+        r->press_due[mover] = line->pressed[0] || r->window.machine ? 0 : finished_at(r, 0) + LATE_PRESS_USEC;
 
         for (unsigned i = 0; i < r->window.n_presses; i++) {
                 const struct press *press = &r->window.presses[i];
@@ -516,6 +518,10 @@ void recognise_press(struct recognise *recognise, enum colour side, usec_t now, 
         begin(recognise, ret);
         if (side != WHITE && side != BLACK)
                 return;
+        if (now <= recognise->press_due[side]) {
+                recognise->press_due[side] = 0; /* the ply was completed before its press came */
+                return;
+        }
         window_add_press(&recognise->window, &press);
         if (recognise->arguable)
                 window_add_press(&recognise->argued, &press);

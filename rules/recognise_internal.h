@@ -18,7 +18,7 @@
 
 #define WINDOW_MAX 160     /* readings that await an explanation */
 #define PRESSES_MAX 16
-#define LINE_MAX 8         /* plies that may be in doubt at once */
+#define LINE_MAX 12        /* plies that may be in doubt at once */
 #define SEEDS_MAX 24       /* lines that are carried from reading to reading */
 #define RIVALS_MAX 24      /* first moves that compete */
 #define HISTORY_MAX 256    /* positions that a takeback can reach */
@@ -64,9 +64,9 @@ struct line {
         bitboard_t unexplained;   /* where board and line differ at the end, men in the hand excepted */
         bitboard_t in_hand;       /* emptied squares of men that seem to be on their way */
         unsigned missing;         /* changes that were not read */
-        uint8_t incomplete;       /* bit n: ply n still lacks a change that the board must show (rook of a castling, victim, new queen) */
-        uint8_t unseen;           /* bit n: ply n took by displacement, which this board cannot see */
-        uint8_t unread;           /* bit n: where the man of ply n came from or went to was not read */
+        uint16_t incomplete;       /* bit n: ply n still lacks a change that the board must show (rook of a castling, victim, new queen) */
+        uint16_t unseen;          /* bit n: ply n took by displacement, which this board cannot see */
+        uint16_t unread;          /* bit n: where the man of ply n came from or went to was not read */
         struct moment started[LINE_MAX], finished[LINE_MAX];
         bool pressed[LINE_MAX];
         usec_t pressed_at;        /* the press of ply 0 */
@@ -161,6 +161,7 @@ struct recognise {
         struct window argued;      /* readings since the position before it */
         usec_t completed_at, completed_finish;
         bool completed_pressed;
+        usec_t press_due[2];       /* until then a press belongs to the side's last completed ply, which had none */
 
         uint64_t n_past;           /* plies since the start; the last HISTORY_MAX are kept */
         struct past past[HISTORY_MAX];

@@ -191,7 +191,7 @@ static void weigh_rest(struct weighing *w) {
 
                                 line->missing++;
                                 if (!fits)
-                                        line->incomplete |= (uint8_t) (1U << change->ply);
+                                        line->incomplete |= (uint16_t) (1U << change->ply);
                                 if (change->role == ROLE_VICTIM)
                                         line->cost += COST_VICTIM_STAYS;
                                 else if (change->role == ROLE_ROOK)
@@ -200,12 +200,12 @@ static void weigh_rest(struct weighing *w) {
                                          piece_fits(track->observed, change->value)) {
                                         line->cost += COST_UNSEEN;
                                         line->firm += COST_UNSEEN;
-                                        line->unseen |= (uint8_t) (1U << change->ply);
+                                        line->unseen |= (uint16_t) (1U << change->ply);
                                 } else if (track->open == OPEN_PAWN)
                                         line->cost += stand_in_cost(change->value, track->observed);
                                 else {
                                         if (!fits)
-                                                line->unread |= (uint8_t) (1U << change->ply);
+                                                line->unread |= (uint16_t) (1U << change->ply);
                                         line->cost += COST_LOST;
                                         /* More plies can at best overtake it, and that only where something was read. */
                                         line->firm += w->evidence->window->changed & square_bit(square) ? COST_SKIPPED : COST_LOST;
@@ -341,8 +341,12 @@ static int weigh_order(struct weighing *w) {
                 int64_t overlap = line->finished[ply].early - line->started[ply + 1].late;
                 int64_t inverted = line->finished[ply].early - line->finished[ply + 1].late;
 
-                cost += disorder_cost(w, overlap, OVERLAP_USEC, COST_OVERLAP);
-                cost += disorder_cost(w, inverted, OVERLAP_USEC, COST_INVERTED);
+                int late = disorder_cost(w, overlap, OVERLAP_USEC, COST_OVERLAP) + disorder_cost(w, inverted, OVERLAP_USEC, COST_INVERTED);
+
+                /* A man that stands on the edge of its square is sensed late. */
+                if (late > COST_LATE && w->visits_of[ply] == 0 && line->started[ply].early <= line->started[ply + 1].late && !w->evidence->window->machine)
+                        late = COST_LATE;
+                cost += late;
                 if (overlap <= 0 && line->started[ply + 1].late - line->finished[ply].late < FAST_REPLY_USEC)
                         cost += COST_FAST_REPLY;
                 if (ply + 2 < line->n && line->started[ply + 2].late < line->started[ply + 1].early)
@@ -375,6 +379,21 @@ static int quick_carry_cost(const struct weighing *w, unsigned ply) {
         return longest < QUICK_CARRY_USEC ? COST_QUICK_CARRY : longest < SHORT_CARRY_USEC ? COST_QUICK_CARRY / 2 : 0;
 }
 
+/* The ply that @press ended: the first of that side without one, but not one of long ago. LINE_MAX: none. */
+static unsigned pressed_ply(const struct weighing *w, const struct press *press) {
+        const struct line *line = w->line;
+        unsigned found = LINE_MAX;
+
+        for (unsigned ply = 0; ply < line->n; ply++)
+                if (w->positions[ply]->side_to_move == press->side && !line->pressed[ply] &&
+                    line->finished[ply].early <= (int64_t) press->at + PRESS_SLACK) {
+                        found = ply;
+                        if ((int64_t) press->at - line->finished[ply].late < PRESS_SOON_USEC)
+                                break;
+                }
+        return found;
+}
+
 static int weigh_presses(struct weighing *w) {
         const struct window *window = w->evidence->window;
         struct line *line = w->line;
@@ -382,19 +401,22 @@ static int weigh_presses(struct weighing *w) {
 
         for (unsigned p = 0; p < window->n_presses; p++) {
                 const struct press *press = &window->presses[p];
-                unsigned found = LINE_MAX;
+                unsigned found = pressed_ply(w, press);
+                int64_t delay;
 
-                for (unsigned ply = 0; ply < line->n; ply++)
-                        if (w->positions[ply]->side_to_move == press->side &&
-                            line->finished[ply].early <= (int64_t) press->at + PRESS_SLACK)
-                                found = ply;
-                if (found == LINE_MAX || line->pressed[found])
+                if (found == LINE_MAX) {
                         cost += COST_STRANGE_PRESS;
-                else {
-                        line->pressed[found] = true;
-                        if (found == 0)
-                                line->pressed_at = press->at;
+                        continue;
                 }
+                line->pressed[found] = true;
+                if (found == 0)
+                        line->pressed_at = press->at;
+                delay = (int64_t) press->at - line->finished[found].late - PRESS_SOON_USEC;
+                if (delay > 0)
+                        cost += delay > COST_NO_PRESS * 5 * MSEC ? COST_NO_PRESS : (int) (delay / (5 * MSEC));
+                /* The hand that presses holds no man. */
+                if (found + 2 < line->n && line->started[found + 2].late < (int64_t) press->at - PRESS_SLACK)
+                        cost += COST_HAND_FULL;
         }
         if (w->evidence->presses_expected)
                 for (unsigned ply = 0; ply + 1 < line->n; ply++)

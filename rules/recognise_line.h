@@ -38,6 +38,7 @@
 #define COST_INVERTED 60        /* and was finished before it */
 #define COST_IMPATIENT 300      /* a player goes on before the reply to his move has begun; more for each millisecond */
 #define OVERLAP_USEC (150 * MSEC) /* on top of what the scanner leaves open */
+#define COST_LATE 900           /* a man was put down and sensed only long after */
 #define COST_DISORDER 1500       /* the same, where the order is exact */
 #define COST_IMPOSSIBLE 1500    /* in no order that hands could follow */
 #define COST_ORDER_MAX 4000     /* at most so much for one wrong order */
@@ -47,7 +48,9 @@
 #define SHORT_CARRY_USEC (180 * MSEC)
 #define COST_NO_PRESS 300       /* the clock was forgotten */
 #define COST_STRANGE_PRESS 600  /* a press without a move before it */
+#define COST_HAND_FULL 400      /* a press with a man in the same hand */
 #define PRESS_SLACK (60 * MSEC)
+#define PRESS_SOON_USEC (600 * MSEC)
 #define MACHINE_STEP (300 * MSEC)
 
 #define CHANGES_MAX (LINE_MAX * 4)

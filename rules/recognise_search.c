@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * The search for the line of plies that explains the readings best. Depth first, over those legal moves for which there is evidence on both
- * squares; where that explains nothing, also over moves of which something was not read. A line that is already much worse than the best one
- * is left.
+ * The search for the line of plies that explains the readings best. It begins with the best lines of the last search, and with what may become of
+ * them with the latest readings: one more ply, or a man that went elsewhere. Then depth first from the root, over those legal moves for which
+ * there is evidence on both squares; where that explains nothing, also over moves of which something was not read. A line that is already much
+ * worse than the best one is left.
  */
 
 #include "rules/recognise_internal.h"
@@ -15,11 +16,9 @@
 #define GOOD_REST 450  /* a man in the hand and one more touch */
 #define CHILDREN_MAX 10 /* continuations of a line that are followed, the likeliest first */
 #define WORK_LINE 40    /* what weighing a line costs besides its readings */
-#define WORK_MAX 30000  /* readings weighed for one demand */
-#define KEPT_MAX 64
-#ifndef DFS_MAX
-#define DFS_MAX 8000
-#endif
+#define WORK_FOLLOW 30000 /* readings weighed while the lines of the last search are followed */
+#define WORK_DEMAND 8000  /* and for one demand */
+#define KEPT_MAX 64       /* lines that are remembered */
 #define EXPANSIONS_MAX 24 /* lines that are followed from the last search on */
 
 /* How much of a move must have been read. */
@@ -359,12 +358,12 @@ void search_lines(const struct evidence *evidence, bool repair, struct seeds *se
         weigh(&search, 0, &cost);
         if (seeds != NULL) {
                 search.demand = DEMAND_ONE;
-                search.work_max = evidence->work_max < WORK_MAX ? evidence->work_max : WORK_MAX;
+                search.work_max = evidence->work_max < WORK_FOLLOW ? evidence->work_max : WORK_FOLLOW;
                 follow(&search, seeds);
         }
         for (unsigned demand = DEMAND_BOTH; demand <= (repair ? DEMAND_ONE : DEMAND_SOME); demand++) {
                 search.demand = (enum demand) demand;
-                search.work_max = search.work + (evidence->work_max < DFS_MAX ? evidence->work_max : DFS_MAX);
+                search.work_max = search.work + (evidence->work_max < WORK_DEMAND ? evidence->work_max : WORK_DEMAND);
                 visit(&search, 0, 0);
                 if (explains_all(&ret->best))
                         break;
