@@ -139,7 +139,7 @@ bool session_result_mate_questioned(struct session *session, move_t move) {
  * The material is looked at first, then a search in slices, one of them at once: most questions are answered by it. Where it takes longer the question
  * waits, with what hangs on it, and is asked again from the timer. The verdict is kept while the position stands.
  */
-#define SEARCH_SLICE 1000    /* positions at a time: about a millisecond on a small computer */
+#define SEARCH_SLICE 50      /* positions at a time: the loop waits less than 2 ms for them on a Raspberry Pi (unwinnable_run()) */
 #define SEARCH_LIMIT 200000  /* positions; then it stays undetermined, and a person decides */
 #define SEARCH_MEMORY 2000000 /* positions remembered: ten times the limit; only what is used is ever touched */
 

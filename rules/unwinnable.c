@@ -25,11 +25,19 @@
  */
 
 #define DIVES_MAX 8U
-#define PROOF_COST 8U       /* regions take as long as so many positions */
-#define NEW_POSITIONS 8U    /* found in the time of one that is expanded without any */
 #define FRAME_AFTER 64U     /* expansions; most mates are found before */
 #define FRAME_EVERY 4U      /* so many expansions of the search to one of the frame */
 #define FRAME_POSITIONS (1U << 17)
+
+/* Work, in units of about 70 ns: what a slice is measured by, so that none takes long because its positions are rich (measured). */
+#define WORK_NODE 16U       /* a position, as the caller counts */
+#define WORK_STEP 8U        /* to take a position and to find its moves */
+#define WORK_MOVE 2U        /* as far as memory is slow */
+#define WORK_PUSH 4U        /* a new position more, with the guesses */
+#define WORK_SKIP 2U        /* a position that was served in another turn */
+#define WORK_PROOF 40U      /* the regions */
+#define WORK_SUCCESSOR 4U   /* of the frame */
+#define WORK_PLY 6U         /* of a game at random */
 
 #define NOVELTY_BITS (1U << 18)
 #define STALE 8             /* added to a guess for each way in which a position is nothing new */
@@ -47,6 +55,7 @@ struct unwinnable {
         move_t line[DIVE_PLIES];       /* the mate of one of them */
         uint64_t played;               /* moves of these games */
         uint64_t expanded;             /* by the search */
+        uint64_t work;                 /* done so far; see WORK_NODE */
         uint32_t oldest;               /* all before it were served */
         uint32_t waiting;
         uint32_t best_bucket[GUESSES]; /* all below it are empty */
@@ -92,6 +101,7 @@ static void push(struct unwinnable *search, uint32_t index, const struct positio
         uint64_t kings = (uint64_t) position->kings[colour_other(search->winner)] << 6 | position->kings[search->winner];
         uint8_t guess[GUESSES];
 
+        search->work += WORK_PUSH;
         guess_distances(position, search->winner, guess);
         for (unsigned i = 0; i < GUESSES; i++) {
                 uint64_t feature = (((uint64_t) guess[i] << 2 | i) << 6 | to) << 4 | position->board[to];
@@ -124,6 +134,7 @@ static uint32_t pop_best(struct unwinnable *search, unsigned guess) {
                 *bucket = search->store.nodes[index].next[guess];
                 if (!(search->store.nodes[index].rights & NODE_SERVED))
                         return index;
+                search->work += WORK_SKIP;
                 skips++;
         }
 
@@ -134,6 +145,8 @@ static uint32_t pop_oldest(struct unwinnable *search) {
         for (unsigned skips = 0; skips < SKIPS_MAX; skips++, search->oldest++)
                 if (!(search->store.nodes[search->oldest].rights & NODE_SERVED))
                         return search->oldest;
+                else
+                        search->work += WORK_SKIP;
 
         return NODE_NONE;
 }
@@ -146,6 +159,7 @@ static bool is_hopeless(struct unwinnable *search, const struct position *positi
                 return false;
 
         search->proofs++;
+        search->work += WORK_PROOF;
         if (!regions_exclude_mate(position, search->winner))
                 return false;
         search->proved++;
@@ -178,6 +192,7 @@ static void expand(struct unwinnable *search, uint32_t index) {
         search->waiting--;
         store_position(&search->store, index, &position);
         n = movegen_legal(&position, moves);
+        search->work += n * WORK_MOVE;
         for (unsigned i = 0; i < n; i++) {
                 struct position next;
                 uint32_t child;
@@ -238,6 +253,7 @@ static void frame_on(struct unwinnable *search) {
 
         store_position(&search->frame_store, search->frame_expanded++, &position);
         n = frame_successors(&search->frame, &position, successors);
+        search->work += n > 0 ? (unsigned) n * WORK_SUCCESSOR : 0;
         for (int i = 0; i < n; i++)
                 store_add(&search->frame_store, &successors[i], NODE_NONE, MOVE_NONE);
 
@@ -282,8 +298,10 @@ static void dive_on(struct unwinnable *search) {
                 finish(search, VERDICT_WINNABLE, "a helpmate was found");
         }
         search->played += n;
+        search->work += n * WORK_PLY;
 
         if (search->dives == 0 && !search->done) {
+                search->work += WORK_PROOF;
                 proof = regions_exclude_mate(&search->root, search->winner);
                 if (proof)
                         finish(search, VERDICT_UNWINNABLE, proof);
@@ -292,15 +310,8 @@ static void dive_on(struct unwinnable *search) {
                 push(search, store_add(&search->store, &search->root, NODE_NONE, MOVE_NONE), &search->root);
 }
 
-/* What the slices are measured by: positions, and what goes with them more often in some than in others. */
-static uint64_t run_cost(const struct unwinnable *search) {
-        return search->played + search->proofs * PROOF_COST + search->store.n / NEW_POSITIONS;
-}
-
-/* One step. Return: what it cost, in positions */
-static uint64_t run_step(struct unwinnable *search) {
-        uint64_t before = run_cost(search);
-
+static void run_step(struct unwinnable *search) {
+        search->work += WORK_STEP;
         if (unwinnable_nodes(search) >= search->node_limit) {
                 finish(search, VERDICT_UNDETERMINED, "the bound on positions was reached");
         } else if (search->dives < DIVES_MAX) {
@@ -312,16 +323,13 @@ static uint64_t run_step(struct unwinnable *search) {
                 if (search->expanded == FRAME_AFTER && !search->framing && search->frame_expanded == 0)
                         begin_frame(search);
         }
-
-        return 1 + run_cost(search) - before;
 }
 
 bool unwinnable_run(struct unwinnable *search, uint64_t nodes) {
-        while (!search->done && nodes > 0) {
-                uint64_t cost = run_step(search);
+        uint64_t end = nodes > (UINT64_MAX - search->work) / WORK_NODE ? UINT64_MAX : search->work + nodes * WORK_NODE;
 
-                nodes -= cost < nodes ? cost : nodes;
-        }
+        while (!search->done && search->work < end)
+                run_step(search);
 
         return search->done;
 }

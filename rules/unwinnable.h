@@ -43,7 +43,10 @@ struct unwinnable *unwinnable_start(void *memory, uint32_t positions, const stru
                                     uint64_t node_limit);
 
 /*
- * unwinnable_run() - goes on for about @nodes positions, fewer where the proofs for them cost more; 100 take less than two milliseconds
+ * unwinnable_run() - goes on for about @nodes positions, fewer where they have many moves or need proofs
+ *
+ * Measured by work, not by positions: 100 take 0.1 ms of a server's processor in the mean, half a millisecond at the
+ * worst, and about five times that on a Raspberry Pi 4.
  *
  * Return: true when the verdict stands
  */
