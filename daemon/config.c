@@ -128,12 +128,12 @@ static int board_set(struct board_config *board, const char *key, const char *va
         return session_settings_set(&board->settings, key, value, ret_why, n);
 }
 
-static int set_pgn_directory(struct pgn_options *pgn, const char *value, char *ret_why, size_t n) {
-        if (value[0] != '/' || strlen(value) >= sizeof pgn->directory) {
-                snprintf(ret_why, n, "pgn-directory: an absolute path");
+static int set_directory(const char *key, const char *value, char ret[static CONFIG_PATH_MAX], char *ret_why, size_t n) {
+        if (value[0] != '/' || strlen(value) >= CONFIG_PATH_MAX) {
+                snprintf(ret_why, n, "%s: an absolute path", key);
                 return -EINVAL;
         }
-        snprintf(pgn->directory, sizeof pgn->directory, "%s", value);
+        snprintf(ret, CONFIG_PATH_MAX, "%s", value);
         return 0;
 }
 
@@ -186,7 +186,9 @@ static int service_set(struct config *config, const char *key, const char *value
         if (strcmp(key, "automatic-boards") == 0)
                 return set_automatic_boards(config, value, ret_why, n);
         if (strcmp(key, "pgn-directory") == 0)
-                return set_pgn_directory(&config->pgn, value, ret_why, n);
+                return set_directory(key, value, config->pgn.directory, ret_why, n);
+        if (strcmp(key, "record-directory") == 0)
+                return set_directory(key, value, config->record_directory, ret_why, n);
         if (strcmp(key, "pgn-delay-moves") == 0)
                 return set_count(key, value, 100, &config->pgn.delay_moves, ret_why, n);
         if (strcmp(key, "pgn-delay-minutes") == 0)

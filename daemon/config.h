@@ -5,7 +5,7 @@
 /*
  * The configuration: an INI file with its drop-ins (FILE.d/x.conf, by name), and the boards of the command line, which add to it.
  *
- *      [adoubed]           the service: pgn-directory=, pgn-delay-moves=, pgn-delay-minutes=, pgn-tag-NAME=
+ *      [adoubed]           the service: pgn-directory=, pgn-delay-moves=, pgn-delay-minutes=, pgn-tag-NAME=, record-directory=
  *      [defaults]          board keys for every board
  *      [board Table 1]     driver=, device=, and board keys
  */
@@ -40,6 +40,7 @@ struct config {
         struct board_config *boards;
         size_t n_boards;
         struct pgn_options pgn;
+        char record_directory[CONFIG_PATH_MAX]; /* "": nothing is recorded; daemon/recorder.h */
         bool automatic_boards; /* boards that udev finds appear by themselves */
 };
 

@@ -35,6 +35,7 @@ struct options {
         bool config_given;
         const char *bus; /* "system", "session" or an address */
         const char *state_dir;
+        const char *record_dir; /* NULL: as the configuration says */
         const char **boards; /* points into argv */
         size_t n_boards;
         unsigned time_scale;
@@ -44,6 +45,7 @@ struct daemon {
         struct options options;
         struct loop loop;
         struct config config;
+        struct recorder *recorder; /* NULL: nothing is recorded */
         struct manager *manager;
         struct journal *journal;
         struct service *service;
@@ -61,6 +63,7 @@ static void usage(FILE *out) {
               "  --board NAME,DRIVER,DEVICE[,KEY=VALUE...]\n"
               "                     a board besides those of the configuration; may be repeated\n"
               "  --state-dir DIR    where journal and archive lie (default $STATE_DIRECTORY, or " DEFAULT_STATE_DIR ")\n"
+              "  --record DIR       keep what goes over the cables, a file a board, for adoube-rules replay\n"
               "  --time-scale X     for tests: time runs X times as fast\n"
               "  --debug            log each event\n"
               "  --help, --version\n"
@@ -90,12 +93,13 @@ static int parse_scale(const char *text, unsigned *ret) {
 
 /* Return: -1 to go on, or the exit code. */
 static int parse_options(int argc, char **argv, struct options *ret) {
-        enum { OPTION_CONFIG = 256, OPTION_BUS, OPTION_BOARD, OPTION_STATE_DIR, OPTION_TIME_SCALE, OPTION_DEBUG, OPTION_VERSION };
+        enum { OPTION_CONFIG = 256, OPTION_BUS, OPTION_BOARD, OPTION_STATE_DIR, OPTION_RECORD, OPTION_TIME_SCALE, OPTION_DEBUG, OPTION_VERSION };
         static const struct option table[] = {
                 { "config",     required_argument, NULL, OPTION_CONFIG     },
                 { "bus",        required_argument, NULL, OPTION_BUS        },
                 { "board",      required_argument, NULL, OPTION_BOARD      },
                 { "state-dir",  required_argument, NULL, OPTION_STATE_DIR  },
+                { "record",     required_argument, NULL, OPTION_RECORD     },
                 { "time-scale", required_argument, NULL, OPTION_TIME_SCALE },
                 { "debug",      no_argument,       NULL, OPTION_DEBUG      },
                 { "version",    no_argument,       NULL, OPTION_VERSION    },
@@ -129,6 +133,9 @@ static int parse_options(int argc, char **argv, struct options *ret) {
                         break;
                 case OPTION_STATE_DIR:
                         ret->state_dir = optarg;
+                        break;
+                case OPTION_RECORD:
+                        ret->record_dir = optarg;
                         break;
                 case OPTION_TIME_SCALE:
                         if (parse_scale(optarg, &ret->time_scale) < 0) {
@@ -278,6 +285,23 @@ static int add_signals(struct daemon *daemon) {
         return r;
 }
 
+/* The directory that the command line or the configuration names; neither: nothing is recorded. */
+static int start_recorder(struct daemon *daemon) {
+        const char *directory = daemon->options.record_dir ? daemon->options.record_dir : daemon->config.record_directory;
+        int r;
+
+        if (!directory[0])
+                return 0;
+        r = recorder_new(directory, RECORDER_RETRY, &daemon->recorder);
+        if (r < 0) {
+                log_error("record: %s cannot be used: %s", directory, strerror(-r));
+                return r;
+        }
+        log_info("record: what goes over the cables is kept in %s", directory);
+        manager_set_recorder(daemon->manager, daemon->recorder);
+        return 0;
+}
+
 static int start(struct daemon *daemon) {
         const struct service_needs needs = {
                 .list_games = list_games,
@@ -296,6 +320,8 @@ static int start(struct daemon *daemon) {
                 r = sd_event_set_watchdog(daemon->loop.event, true);
         if (r >= 0)
                 r = manager_new(&daemon->loop, &daemon->manager);
+        if (r >= 0)
+                r = start_recorder(daemon);
         if (r >= 0)
                 r = journal_new(&daemon->loop, daemon->manager, daemon->options.state_dir, NULL, &daemon->journal);
         if (r >= 0) {
@@ -320,6 +346,7 @@ static void stop(struct daemon *daemon) {
         service_free(daemon->service);
         pgn_files_free(daemon->pgn_files);
         manager_free(daemon->manager);
+        recorder_free(daemon->recorder);
         journal_free(daemon->journal);
         loop_done(&daemon->loop);
         config_done(&daemon->config);

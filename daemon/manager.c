@@ -26,6 +26,7 @@ struct board {
         struct board_config config;
         struct session *session;
         struct port *port;
+        struct recording *recording; /* NULL: nobody records */
         bool automatic; /* it appeared by itself: no configuration names it */
         struct known_row rows[SESSION_ATTENTION_MAX];
 };
@@ -35,6 +36,7 @@ struct manager {
         sd_event_source *timer, *post;
         struct pairing *pairing;
         struct hotplug *hotplug; /* NULL: nobody tells what is plugged in */
+        struct recorder *recorder; /* NULL: nobody records */
         struct board **boards;
         size_t n_boards;
         struct session_settings defaults; /* of boards that appear by themselves */
@@ -107,6 +109,10 @@ const struct notice *manager_notice_at(const struct manager *manager, uint64_t s
         return &manager->history[sequence % MANAGER_HISTORY];
 }
 
+void manager_set_recorder(struct manager *manager, struct recorder *recorder) {
+        manager->recorder = recorder;
+}
+
 void manager_listen(struct manager *manager, unsigned order, const struct manager_listener *listener) {
         assert(order < MANAGER_LISTENERS);
         manager->listeners[order] = *listener;
@@ -153,6 +159,24 @@ static void board_status(void *user, enum device_status status, const char *text
                                                      .has_leds = driver->set_leds,
                                                      .has_clock = driver->clock },
                            manager_now(board->manager));
+}
+
+static void board_traffic(void *user, enum port_traffic traffic, const struct chunk *chunk) {
+        static const enum capture_type types[] = {
+                [PORT_OPENED] = CAPTURE_OPENED,
+                [PORT_READ] = CAPTURE_IN,
+                [PORT_SENT] = CAPTURE_OUT,
+                [PORT_LOST] = CAPTURE_LOST,
+        };
+        struct board *board = user;
+
+        recorder_put(board->manager->recorder, board->recording,
+                     &(struct capture_line){ .type = types[traffic],
+                                             .at = chunk->at,
+                                             .channel = chunk->channel,
+                                             .whole = chunk->whole,
+                                             .bytes = chunk->bytes,
+                                             .n = chunk->n });
 }
 
 static int board_clock(void *user, const struct clock_command *command) {
@@ -216,6 +240,7 @@ static struct board *board_free(struct board *board) {
 
         pairing_remove_board(board->manager->pairing, board);
         port_free(board->port);
+        recorder_remove(board->manager->recorder, board->recording);
         session_free(board->session);
         free(board);
         return NULL;
@@ -245,8 +270,15 @@ static int board_new(struct manager *manager, const struct board_config *config,
                 return -ENOMEM;
         }
 
+        if (manager->recorder)
+                board->recording = recorder_add(manager->recorder, config->name, config->driver->name, config->device, manager_now(manager));
         r = port_new(manager->loop, config->driver, config->device, config->name,
-                     &(struct port_out){ .hello = board_hello, .event = board_event, .status = board_status, .user = board }, &board->port);
+                     &(struct port_out){ .hello = board_hello,
+                                         .event = board_event,
+                                         .status = board_status,
+                                         .traffic = board->recording ? board_traffic : NULL,
+                                         .user = board },
+                     &board->port);
         if (r >= 0)
                 r = pairing_add_board(manager->pairing, board, config->driver, config->device);
         if (r < 0) {

@@ -9,6 +9,7 @@
 
 #include "daemon/config.h"
 #include "daemon/loop.h"
+#include "daemon/recorder.h"
 #include "daemon/session.h"
 
 #define MANAGER_HISTORY 4096 /* notices in memory; the journal has the older ones */
@@ -33,6 +34,9 @@ struct manager_listener {
 
 int manager_new(struct loop *loop, struct manager **ret);
 struct manager *manager_free(struct manager *manager);
+
+/* What goes over the cables of the boards that are added from here on is recorded. The recorder lives longer than the manager. */
+void manager_set_recorder(struct manager *manager, struct recorder *recorder);
 
 /*
  * manager_watch_devices() - from here on boards that are plugged in are found by what they are

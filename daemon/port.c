@@ -72,6 +72,11 @@ static void port_set_status(struct port *port, enum device_status status, const 
         port->out.status(port->out.user, status, text);
 }
 
+static void port_tell_traffic(struct port *port, enum port_traffic traffic, const struct chunk *chunk) {
+        if (port->out.traffic)
+                port->out.traffic(port->out.user, traffic, chunk);
+}
+
 /* --- what the driver may do --- */
 
 static void driver_event(void *user, const struct event *event) {
@@ -85,9 +90,9 @@ static void driver_event(void *user, const struct event *event) {
 
         if (event->type == EVENT_HELLO && port->status != DEVICE_CONNECTED) {
                 if (port->status == DEVICE_SEARCHING || port->status == DEVICE_ABSENT)
-                        log_info("%s: %s@%s: board found, serial %s, version %s", port->name, port->driver->name, port_node(port),
+                        log_info("%s: %s@%s: board found, serial %s, version %s; driver %s", port->name, port->driver->name, port_node(port),
                                  event->hello.serial[0] ? event->hello.serial : "unknown",
-                                 event->hello.firmware[0] ? event->hello.firmware : "unknown");
+                                 event->hello.firmware[0] ? event->hello.firmware : "unknown", driver_status_name(port->driver->status));
                 port_set_status(port, DEVICE_CONNECTED, "connected");
                 port->retry_after = PORT_RETRY_MIN;
         }
@@ -106,6 +111,7 @@ static void driver_send(void *user, uint8_t channel, const uint8_t *bytes, size_
         if (n > sizeof port->output - port->n_output || port->n_messages == PORT_MESSAGES_MAX)
                 return;
 
+        port_tell_traffic(port, PORT_SENT, &(struct chunk){ .at = loop_now(port->loop), .channel = channel, .bytes = bytes, .n = n });
         memcpy(port->output + port->n_output, bytes, n);
         port->n_output += n;
         port->messages[port->n_messages++] = (uint16_t) n;
@@ -163,6 +169,7 @@ static void port_lost(struct port *port, int error) {
         if (port->status == DEVICE_CONNECTED || port->status == DEVICE_SILENT)
                 log_info("%s: %s@%s: cable out (%s); the game waits", port->name, port->driver->name, port_node(port), strerror(-error));
 
+        port_tell_traffic(port, PORT_LOST, &(struct chunk){ .at = loop_now(port->loop) });
         port_close(port);
         snprintf(text, sizeof text, "%s is gone (%s): plug the board in; the game goes on then", port_node(port), strerror(-error));
         port_set_status(port, DEVICE_ABSENT, text);
@@ -211,6 +218,7 @@ static void port_start_driver(struct port *port) {
 
         memset(port->state, 0, port->driver->state_size);
         port->heard_at = loop_now(port->loop);
+        port_tell_traffic(port, PORT_OPENED, &(struct chunk){ .at = port->heard_at });
         port->in_driver = true;
         port->driver->start(port->state, port->heard_at, &out);
         port->in_driver = false;
@@ -280,6 +288,7 @@ static void port_read(struct port *port) {
         for (unsigned i = 0; i < PORT_READS_A_STEP; i++) {
                 uint8_t bytes[PORT_READ_MAX];
                 ssize_t n = transport_read(port->transport, bytes, sizeof bytes);
+                struct chunk chunk;
                 size_t skipped;
 
                 if (n < 0) {
@@ -289,13 +298,13 @@ static void port_read(struct port *port) {
                 if (n == 0)
                         break;
 
+                chunk = (struct chunk){ .at = loop_now(port->loop),
+                                        .whole = transport_packets(port->transport),
+                                        .bytes = bytes,
+                                        .n = (size_t) n };
+                port_tell_traffic(port, PORT_READ, &chunk);
                 port->in_driver = true;
-                skipped = port->driver->feed(port->state,
-                                             &(struct chunk){ .at = loop_now(port->loop),
-                                                              .whole = transport_packets(port->transport),
-                                                              .bytes = bytes,
-                                                              .n = (size_t) n },
-                                             &out);
+                skipped = port->driver->feed(port->state, &chunk, &out);
                 port->in_driver = false;
                 port_run_held_back(port);
                 if (skipped > 0)

@@ -18,11 +18,20 @@
 
 struct port;
 
+/* What goes over the cable, for who records it. */
+enum port_traffic {
+        PORT_OPENED, /* the driver begins anew; @chunk has no bytes */
+        PORT_READ,   /* from the board */
+        PORT_SENT,   /* to the board */
+        PORT_LOST,   /* @chunk has no bytes */
+};
+
 struct port_out {
         /* May this board be here? false: nothing that it says counts, until port_set_node(). NULL: any may. */
         bool (*hello)(void *user, const struct event *event);
         void (*event)(void *user, const struct event *event);
         void (*status)(void *user, enum device_status status, const char *text); /* text: in words, with what to do */
+        void (*traffic)(void *user, enum port_traffic traffic, const struct chunk *chunk); /* NULL: nobody records */
         void *user;
 };
 

@@ -111,6 +111,9 @@ struct driver {
 /* All drivers, in the order of drivers/meson.build; ends with NULL. */
 extern const struct driver *const driver_registry[];
 
+/* "experimental", "replayed", "proven". */
+const char *driver_status_name(enum driver_status status);
+
 /* By name, or NULL. */
 const struct driver *driver_find(const char *name);
 

@@ -22,3 +22,13 @@ const struct driver *driver_find(const char *name) {
                         return driver_registry[i];
         return NULL;
 }
+
+const char *driver_status_name(enum driver_status status) {
+        static const char *const names[] = {
+                [DRIVER_EXPERIMENTAL] = "experimental",
+                [DRIVER_REPLAYED] = "replayed",
+                [DRIVER_PROVEN] = "proven",
+        };
+
+        return names[status];
+}

@@ -12,7 +12,7 @@
 #include "rules/fen.h"
 #include "rules/movegen.h"
 #include "rules/uci.h"
-#include "tests/daemon/notice_text.h"
+#include "daemon/notice_text.h"
 
 #define QUEUE_MAX 4096
 #define HAND_MS 150

@@ -6,18 +6,6 @@
 
 #include <stdio.h>
 
-static const char *status_name(enum driver_status status) {
-        switch (status) {
-        case DRIVER_EXPERIMENTAL:
-                return "experimental";
-        case DRIVER_REPLAYED:
-                return "replayed";
-        case DRIVER_PROVEN:
-                return "proven";
-        }
-        return "?";
-}
-
 /* The ids by which a board is taken unasked; "shared" ones are those of chips that many devices have. */
 static void print_matches(const struct driver_match *match) {
         const char *gap = "";
@@ -40,7 +28,7 @@ int main(void) {
                 printf("| %s | `%s` | ", driver->title, driver->name);
                 print_matches(driver->matches);
                 printf(" | %s | %s | %s |\n", driver->clock != NULL ? "yes" : "-", driver->set_leds != NULL ? "yes" : "-",
-                       status_name(driver->status));
+                       driver_status_name(driver->status));
         }
         return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tests/daemon/notice_text.h"
+#include "daemon/notice_text.h"
 
 #include "daemon/session.h"
 #include "rules/fen.h"

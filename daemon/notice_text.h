@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TESTS_DAEMON_NOTICE_TEXT_H
-#define TESTS_DAEMON_NOTICE_TEXT_H
+#ifndef DAEMON_NOTICE_TEXT_H
+#define DAEMON_NOTICE_TEXT_H
 
 #include "daemon/notice.h"
 
