@@ -2,7 +2,7 @@
 
 /*
  * adoube-rules: the pure core on the command line, for people, scripts and tests. Each command is a row here and a
- * function in one of rules/cli_*.c.
+ * function in one of rules/cli_*.c (replay, which needs the drivers: daemon/replay.c).
  */
 
 #include <stdio.h>
@@ -24,6 +24,8 @@ static const struct command commands[] = { /* one a line, sorted */
         { "pgn", "FILE", "read games, replay them, and write them in the export format ('-': standard input)", cli_pgn },
         { "recognise", "--pgn FILE [--noise PROFILE] [--seed N] [--occupancy-only] [--colour-only] [--scan-ms N] [--press] [--profile-file F] ...",
           "play the games with noise through the recogniser, and count what comes out", cli_recognise },
+        { "replay", "[--driver NAME] [--cut N] [--set KEY=VALUE]... FILE",
+          "a capture (adoubed --record) as adoubed takes it: events, touches, moves, the game ('-': standard input)", cli_replay },
         { "san", "[--fen] FEN MOVE...", "play moves (UCI or SAN) and print the SAN of each; --fen: SAN, UCI, FEN", cli_san },
         { "touch", "FILE", "run a file of touch-move cases, - for standard input", cli_touch },
         { "unwinnable", "[--line] [--nodes N] < FENS", "can each side still mate by any legal moves?", cli_unwinnable },

@@ -27,6 +27,7 @@ int cli_outcome(int argc, char **argv);
 int cli_perft(int argc, char **argv);
 int cli_pgn(int argc, char **argv);
 int cli_recognise(int argc, char **argv);
+int cli_replay(int argc, char **argv); /* in daemon/replay.c */
 int cli_san(int argc, char **argv);
 int cli_touch(int argc, char **argv);
 int cli_unwinnable(int argc, char **argv);
