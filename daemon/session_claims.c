@@ -55,12 +55,13 @@ void session_question_drop(struct session *session, const char *kind) {
                         remove_question(session, i);
 }
 
-/* Questions about plies that are no longer the last ones are over. */
+/* Questions about plies that are no longer the last ones are over; but an illegal move is restored from any later position. */
 void session_question_outdated(struct session *session) {
         for (size_t i = session->game.n_questions; i-- > 0;) {
                 size_t ply = session->answers[i].ply;
 
-                if (ply != 0 && session->game.game.n != ply && session->game.game.n + 1 != ply)
+                if (strcmp(session->questions[i].kind, "illegal-stands") == 0 ? session->game.game.n < ply
+                                                                              : ply != 0 && session->game.game.n != ply && session->game.game.n + 1 != ply)
                         remove_question(session, i);
         }
 }
@@ -113,6 +114,16 @@ static void answer_penalty(struct session *session, const struct question_answer
         session_result_end(session, &ending);
 }
 
+/* The game has gone on from an illegal move (7.5.1). */
+static void answer_illegal(struct session *session, const struct question_answer *answer, const char *choice) {
+        if (strcmp(choice, "restore") == 0) {
+                session_illegal_found(session, answer->ply, "arbiter");
+        } else if (session->game.state == GAME_STATE_PAUSED) {
+                session_set_state(session, GAME_STATE_PLAYING);
+                session_clock_go(session, true);
+        }
+}
+
 int session_answer(struct session *session, uint32_t question, const char *choice, usec_t now, struct refusal *ret) {
         struct session_question asked;
         struct question_answer answer;
@@ -142,6 +153,8 @@ int session_answer(struct session *session, uint32_t question, const char *choic
                 answer_result(session, &answer, choice);
         else if (strcmp(asked.kind, "penalty") == 0)
                 answer_penalty(session, &answer, choice);
+        else if (strcmp(asked.kind, "illegal-stands") == 0)
+                answer_illegal(session, &answer, choice);
         return 0;
 }
 
@@ -264,10 +277,27 @@ static enum claim_decision claim_touch(struct session *session, enum colour side
         return DECISION_UPHELD;
 }
 
+/* An illegal move of the opponent on which the game has gone on: where the edition lets it stand the claim comes too late, else it is found (7.5.1). */
+static enum claim_decision claim_played_on(struct session *session, enum colour side, size_t ply) {
+        const struct edition_illegal *law = edition_illegal(session->options.edition, session->options.tempo, session->options.supervised);
+
+        if (law->by != ILLEGAL_AT_ONCE) {
+                session_touch_incident(session, CODE_CLAIM_REJECTED, "note", side, edition_text(law->stands));
+                return DECISION_REJECTED;
+        }
+        session_question_drop(session, "illegal-stands");
+        session_illegal_found(session, ply, "claim");
+        return DECISION_UPHELD;
+}
+
 static enum claim_decision claim_illegal(struct session *session, enum colour side) {
+        size_t ply = session_illegal_ply(session);
+
         session_touch_update(session);
-        if (!session_referee(session) || touch_status(&session->turn->live) != TOUCH_STATUS_PENDING)
+        if (!session_referee(session))
                 return DECISION_REFERRED;
+        if (touch_status(&session->turn->live) != TOUCH_STATUS_PENDING)
+                return ply > 0 && session->game.game.plies[ply - 1].after.side_to_move == side ? claim_played_on(session, side, ply) : DECISION_REFERRED;
         return session_illegal_claimed(session, side) ? DECISION_UPHELD : DECISION_REJECTED;
 }
 
@@ -320,6 +350,18 @@ int session_claim(struct session *session, enum colour side, enum claim_ground g
         return 0;
 }
 
+/* The arbiter upholds the claim of an illegal move: of one that waits for it, or of one on which the game has gone on. */
+static void rule_illegal(struct session *session, enum colour claimant) {
+        size_t ply = session_illegal_ply(session);
+
+        session_touch_update(session);
+        if (touch_status(&session->turn->live) != TOUCH_STATUS_PENDING && ply > 0
+            && session->game.game.plies[ply - 1].after.side_to_move == claimant)
+                session_illegal_found(session, ply, "arbiter");
+        else
+                session_illegal_claimed(session, claimant);
+}
+
 int session_rule(struct session *session, uint32_t claim, bool upheld, const struct guard *guard, usec_t now, struct refusal *ret) {
         struct session_claim *record;
         int r;
@@ -345,7 +387,7 @@ int session_rule(struct session *session, uint32_t claim, bool upheld, const str
                 session_touch_claim_upheld(session, record->side);
                 break;
         case GROUND_ILLEGAL_MOVE:
-                session_illegal_claimed(session, record->side);
+                rule_illegal(session, record->side);
                 break;
         case GROUND_FLAG:
                 session_result_win(session, colour_other(record->side), TERMINATION_TIME_FORFEIT, "", NULL);

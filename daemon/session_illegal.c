@@ -98,6 +98,66 @@ static void completed_by_law(struct session *session, const struct touch_inciden
         }
 }
 
+/* ---- found later ---- */
+
+size_t session_illegal_ply(const struct session *session) {
+        const struct game *game = &session->game.game;
+        size_t ply = game->n;
+
+        while (ply > 0 && !(game->plies[ply - 1].flags & PLY_ILLEGAL))
+                ply--;
+        return ply;
+}
+
+/* Where an arbiter is at hand he says whether what was played on is restored; only a referee's game asks. */
+static void ask_whether_it_stands(struct session *session) {
+        struct question_answer answer = {
+                .ply = session->game.game.n,
+                .side = colour_other((enum colour) session_position(session)->side_to_move),
+        };
+        static const char choices[2][CHOICE_MAX] = { "restore", "stands" };
+
+        session_set_state(session, GAME_STATE_PAUSED);
+        session_clock_stop_all(session, true);
+        session_question_ask(session, "illegal-stands", choices, 2, &answer);
+}
+
+void session_illegal_played(struct session *session, const struct recognise_change *change) {
+        const struct edition *edition = session->options.edition;
+        const struct edition_illegal *law = edition_illegal(edition, session->options.tempo, session->options.supervised);
+        enum colour mover = (enum colour) session_position(session)->side_to_move;
+        bool stands = law->by != ILLEGAL_AT_ONCE;
+
+        if (!session_moves_write_illegal(session, change))
+                return;
+        session_touch_incident(session, stands ? CODE_ILLEGAL_STANDS : CODE_ILLEGAL_UNNOTICED, stands ? "note" : "breach", mover,
+                               stands ? edition_text(law->stands) : edition_text(edition->codes[CODE_ILLEGAL_MOVE]));
+        session_touch_begin(session);
+        session_result_by_rules(session);
+        if (!stands && session_referee(session) && session->options.supervised && session->game.state == GAME_STATE_PLAYING)
+                ask_whether_it_stands(session);
+}
+
+void session_illegal_found(struct session *session, size_t ply, const char *reason) {
+        const char *uci = session->game.game.plies[ply - 1].uci;
+        square_t from = square_read((char[]) { uci[0], uci[1], '\0' }), to = square_read((char[]) { uci[2], uci[3], '\0' });
+        struct touch_incident incident;
+
+        stop_for_arbiter(session);
+        session_moves_retract(session, ply - 1, reason, NULL);
+        if (session_referee(session))
+                session_touch_begin(session);
+        else
+                session_moves_agree(session);
+        if (session_touch_illegal(session, from, to, &incident) && session_referee(session))
+                apply_penalty(session, &incident);
+        if (session->game.state == GAME_STATE_FINISHED)
+                return;
+        if (session_clock_owned(session))
+                session_clock_propose(session);
+        session_illegal_restore(session);
+}
+
 /* Pressed with something else on the board than the made move: the Laws leave it open (laws.md D3). */
 static void mismatch(struct session *session) {
         if (!session_referee(session))

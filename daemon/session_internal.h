@@ -303,6 +303,8 @@ void session_moves_started(struct session *session); /* the game has begun */
 void session_moves_promise(struct session *session, move_t move);
 bool session_moves_complete_keeping_touches(struct session *session, move_t move, usec_t at); /* the interpreter has completed it itself */
 bool session_moves_complete(struct session *session, move_t move, unsigned flags, usec_t at);
+/* The ply that is not legal and on which the game has gone on. Return: false when it leaves no position, or without memory */
+bool session_moves_write_illegal(struct session *session, const struct recognise_change *change);
 void session_moves_retract(struct session *session, size_t remain, const char *reason, const char *text);
 void session_moves_freeze(struct session *session);
 void session_moves_frozen(struct session *session);  /* the board has changed meanwhile */
@@ -323,10 +325,13 @@ bool session_touch_said(struct session *session, enum touch_event_type type, enu
                         enum touch_claim claim, struct touch_incident *ret_illegal);
 void session_touch_promote(struct session *session, enum piece piece);
 void session_touch_rebase(struct session *session);    /* what was fed is the beginning: the recogniser has gone on by itself */
+/* The turn in which the man of @from came to @to against the rules and was left there: it stays touched, and the penalty is due. */
+bool session_touch_illegal(struct session *session, square_t from, square_t to, struct touch_incident *ret_illegal);
 void session_touch_restoring(struct session *session); /* the men are to be put back: the sensors are not heard until they are */
 void session_touch_restored(struct session *session);  /* they are, and recognition has begun again */
 void session_touch_released(struct session *session);  /* the men on the board have stood for the dwell */
 void session_touch_rested(struct session *session); /* incident_due */
+void session_touch_told(struct session *session); /* the touches of a turn that is played again are published already */
 void session_touch_show(struct session *session);
 void session_touch_incident(struct session *session, enum touch_code code, const char *class, enum colour side, const char *article);
 void session_touch_adjust(struct session *session, enum colour side, bool begin);
@@ -340,6 +345,9 @@ void session_press_due(struct session *session); /* press.due */
 
 void session_illegal_pressed(struct session *session, enum colour side); /* a press that completed nothing */
 void session_illegal_restore(struct session *session);
+void session_illegal_played(struct session *session, const struct recognise_change *change); /* the game has gone on from what is not legal */
+size_t session_illegal_ply(const struct session *session); /* the last ply that is not legal, from 1; 0: none */
+void session_illegal_found(struct session *session, size_t ply, const char *reason); /* such a ply is taken out again (7.5.1) */
 bool session_illegal_two_hands(struct session *session, enum colour side); /* Return: the press completes nothing, by 7.5.4 */
 bool session_illegal_claimed(struct session *session, enum colour side); /* COLOUR_NONE: the arbiter saw it */
 void session_touch_claim_upheld(struct session *session, enum colour side);

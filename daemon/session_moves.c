@@ -593,31 +593,21 @@ void session_moves_end_now(struct session *session) {
 
 /* ---- the other changes ---- */
 
-static void on_illegal(struct session *session, const struct recognise_change *change) {
-        const struct edition *edition = session->options.edition;
-        const struct edition_illegal *law = edition_illegal(edition, session->options.tempo, session->options.supervised);
-        enum colour mover = (enum colour) session_position(session)->side_to_move;
-        bool stands = law->by != ILLEGAL_AT_ONCE;
+bool session_moves_write_illegal(struct session *session, const struct recognise_change *change) {
         struct position after;
         struct ply details;
         char uci[UCI_MAX] = { 0 };
 
-        if (!setup_play_illegally(session_position(session), move_from(change->move), move_to(change->move), &after))
-                return;
-        if (!have_room(session))
-                return;
+        if (!setup_play_illegally(session_position(session), move_from(change->move), move_to(change->move), &after) || !have_room(session))
+                return false;
         session_game_start(session);
         square_write(move_from(change->move), uci);
         square_write(move_to(change->move), uci + 2);
         details = ply_details(session, PLY_ILLEGAL | flags_of(change), false, change->at);
         if (game_play_illegal(&session->game.game, uci, &after, &details) != GAME_OK)
-                return;
-
+                return false;
         ply_written(session);
-        session_touch_incident(session, stands ? CODE_ILLEGAL_STANDS : CODE_ILLEGAL_UNNOTICED, stands ? "note" : "breach", mover,
-                               stands ? edition_text(law->stands) : edition_text(edition->codes[CODE_ILLEGAL_MOVE]));
-        session_touch_begin(session);
-        session_result_by_rules(session);
+        return true;
 }
 
 static void on_takeback(struct session *session, const struct recognise_change *change) {
@@ -703,7 +693,7 @@ static void apply_one(struct session *session, const struct recognise_change *ch
                 if (movegen_is_legal(session_position(session), change->move))
                         on_completed(session, change, nth, COLOUR_NONE); /* it was legal all the same */
                 else
-                        on_illegal(session, change);
+                        session_illegal_played(session, change);
                 break;
         }
 }

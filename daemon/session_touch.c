@@ -529,6 +529,33 @@ bool session_touch_said(struct session *session, enum touch_event_type type, enu
         return found;
 }
 
+bool session_touch_illegal(struct session *session, square_t from, square_t to, struct touch_incident *ret_illegal) {
+        struct turn *turn = session->turn;
+        enum colour mover = touch_side(&turn->live);
+        const struct touch_event events[] = {
+                { .type = TOUCH_LIFT, .at = session->now, .square = from, .piece = touch_board(&turn->live)[from], .actor = mover },
+                { .type = TOUCH_PLACE, .at = session->now, .square = to, .piece = touch_board(&turn->live)[from], .actor = mover },
+                { .type = TOUCH_CLOCK, .at = session->now, .square = SQUARE_NONE, .actor = mover },
+                { .type = TOUCH_CLAIM, .at = session->now, .square = SQUARE_NONE, .actor = colour_other(mover), .claim = CLAIM_ILLEGAL },
+        };
+        bool found = false;
+
+        for (unsigned i = 0; i < sizeof events / sizeof events[0] && !found; i++) {
+                if (events[i].type == TOUCH_PLACE && touch_board(&turn->live)[to] != PIECE_NONE)
+                        feed(turn, &(struct touch_event) { .type = TOUCH_LIFT, .at = session->now, .square = to, .actor = mover }, true);
+                turn->n_raised = 0;
+                feed(turn, &events[i], true);
+                for (unsigned k = 0; k < turn->n_raised && touch_status(&turn->live) == TOUCH_STATUS_ILLEGAL && !found; k++) {
+                        found = is_illegal_move(turn->raised[k].incident.code);
+                        *ret_illegal = turn->raised[k].incident;
+                }
+        }
+        turn->n_raised = 0;
+        if (found)
+                emit_incident(session, ret_illegal, session->now);
+        return found;
+}
+
 void session_touch_promote(struct session *session, enum piece piece) {
         struct turn *turn = session->turn;
         struct touch_event event = { .type = TOUCH_PROMOTE, .at = session->now, .square = SQUARE_NONE, .piece = (uint8_t) piece, .actor = COLOUR_NONE };
