@@ -36,9 +36,29 @@
 
 /* --- the made move --- */
 
-/* How sure is a breach that rests on these touches? */
-static enum touch_class class_of_touches(const struct touch *touch, const struct touch_obligation *obligation) {
-        if (obligation->unclear || !touch->edition->contact_is_intent || touch->turn.inferred)
+/* The man stands where it stood, and was never away for long: it may have been bumped. */
+static bool is_brief(const struct touch *touch, const struct touch_touched *man) {
+        return man->away < touch->options.brief && touch->turn.origin[man->square] == man->square;
+}
+
+/* Do the touches permit @move when those that may have been bumps are left out? */
+static bool permitted_but_for_brief(const struct touch *touch, move_t move) {
+        struct touch certain = *touch;
+        struct touch_obligation obligation;
+
+        certain.turn.n_touches = 0;
+        for (unsigned i = 0; i < touch->turn.n_touches; i++)
+                if (!is_brief(touch, &touch->turn.touches[i]))
+                        certain.turn.touches[certain.turn.n_touches++] = touch->turn.touches[i];
+        touch_obligation_by_touches(&certain, &obligation);
+        return touch_obligation_has(&obligation, move);
+}
+
+/* How sure is it that @move breaks what these touches permit? */
+static enum touch_class class_of_touches(const struct touch *touch, const struct touch_obligation *obligation,
+                                         move_t move) {
+        if (obligation->unclear || !touch->edition->contact_is_intent || touch->turn.inferred ||
+            permitted_but_for_brief(touch, move))
                 return CLASS_PRESUMED;
         return CLASS_BREACH;
 }
@@ -80,10 +100,10 @@ static bool judge(struct touch *touch, move_t move) {
                 incident =
                         touch_raise(touch, CODE_MOVED_AGAIN, class_of_dwell(touch), (enum colour) turn->side, squares);
         } else if (move_is_castling(move) && touch->edition->rook_first_excludes && touch_rook_first(touch, move)) {
-                incident = touch_raise(touch, CODE_CASTLE_ROOK_FIRST, class_of_touches(touch, &obligation),
+                incident = touch_raise(touch, CODE_CASTLE_ROOK_FIRST, class_of_touches(touch, &obligation, move),
                                        (enum colour) turn->side, squares);
         } else {
-                incident = touch_raise(touch, CODE_TOUCH_MOVE, class_of_touches(touch, &obligation),
+                incident = touch_raise(touch, CODE_TOUCH_MOVE, class_of_touches(touch, &obligation, move),
                                        (enum colour) turn->side, squares);
                 incident->article = obligation.article;
         }
@@ -365,7 +385,7 @@ static void put_by_other(struct touch *touch, unsigned index, square_t square) {
 }
 
 /* A man put down by the player who has the move, before a move is made. */
-static void put_in_turn(struct touch *touch, unsigned index, square_t square) {
+static void put_in_turn(struct touch *touch, unsigned index, square_t square, usec_t at) {
         struct touch_turn *turn = &touch->turn;
         struct touch_hand *man = &turn->hand[index];
 
@@ -383,7 +403,7 @@ static void put_in_turn(struct touch *touch, unsigned index, square_t square) {
 
         if (!touch_board_knows(touch) && turn->n_hand > 1)
                 turn->inferred = true;
-        touch_put(touch, index, square);
+        touch_put(touch, index, square, at);
         if (!touch_board_knows(touch) && touch_board_reconsider(touch)) {
                 all_men_back(touch);
                 return;
@@ -443,7 +463,7 @@ static void place(struct touch *touch, const struct touch_event *event) {
                 if (turn->hand[index].holder == colour_other((enum colour) turn->side))
                         put_by_other(touch, index, event->square);
                 else
-                        put_in_turn(touch, index, event->square);
+                        put_in_turn(touch, index, event->square, event->at);
                 break;
         }
 }

@@ -132,6 +132,7 @@ struct touch_options {
         enum sensing sensing; /* identity, occupancy or colour */
         bool hold_released;   /* a released man is held to its square (4.7); else what stands at last counts */
         usec_t sim;           /* [us] two lifts closer than this have no order; equal times never have */
+        usec_t brief;         /* [us] a man back on its square sooner was touched, but only presumably: a bump looks alike */
 };
 
 /* The times and the sensing of a board of the DGT kind in standard play, released men held. */
@@ -148,6 +149,7 @@ struct touch_touched {
         square_t square;
         uint8_t piece;
         uint8_t group; /* touched at once: the same number */
+        usec_t away;   /* the longest time for which it was off its square; USEC_INFINITY: not put back */
 };
 
 /* A man in somebody's hand. */

@@ -61,8 +61,8 @@ bool touch_board_knows(const struct touch *touch);
 
 /* --- touch_release.c --- */
 
-/* Puts the man at @index of the hand down, in the player's own turn, and binds him by it. */
-void touch_put(struct touch *touch, unsigned index, square_t square);
+/* Puts the man at @index of the hand down at @at, in the player's own turn, and binds him by it. */
+void touch_put(struct touch *touch, unsigned index, square_t square, usec_t at);
 /* Gives the man that stands on the last rank the kind that the player has told. */
 void touch_fulfil_promise(struct touch *touch);
 void touch_promote(struct touch *touch, const struct touch_event *event);

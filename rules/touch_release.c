@@ -118,7 +118,15 @@ static void choose_promotion(struct touch *touch, square_t square, uint8_t piece
                 touch_raise(touch, CODE_ILLEGAL_PLACEMENT, CLASS_NOTE, side, square_bit(square));
 }
 
-void touch_put(struct touch *touch, unsigned index, square_t square) {
+/* The man that stood on @origin is back on it, after it was away for @away. */
+static void put_back(struct touch_turn *turn, square_t origin, usec_t away) {
+        for (unsigned i = 0; i < turn->n_touches; i++)
+                if (turn->touches[i].square == origin &&
+                    (turn->touches[i].away == USEC_INFINITY || turn->touches[i].away < away))
+                        turn->touches[i].away = away;
+}
+
+void touch_put(struct touch *touch, unsigned index, square_t square, usec_t at) {
         struct touch_turn *turn = &touch->turn;
         struct touch_hand man = turn->hand[index];
 
@@ -127,7 +135,8 @@ void touch_put(struct touch *touch, unsigned index, square_t square) {
         if (man.origin == SQUARE_NONE) {
                 choose_promotion(touch, square, man.piece);
         } else if (man.origin == square) {
-                return; /* put back: the touch remains, and an attempt to castle too */
+                /* the touch remains, and an attempt to castle too */
+                put_back(turn, square, at > man.at ? at - man.at : 0);
         } else if (piece_colour((enum piece) man.piece) == (enum colour) turn->side) {
                 release_own(touch, &man, square);
         } else {

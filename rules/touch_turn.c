@@ -14,6 +14,7 @@ void touch_options_default(struct touch_options *ret) {
                 .sensing = SENSING_IDENTITY,
                 .hold_released = true,
                 .sim = 120 * USEC_PER_MSEC,
+                .brief = 350 * USEC_PER_MSEC,
         };
 }
 
@@ -97,6 +98,7 @@ void touch_add(struct touch *touch, square_t origin, usec_t at) {
                 .square = origin,
                 .piece = turn->start.board[origin],
                 .group = turn->n_groups,
+                .away = USEC_INFINITY,
         };
 }
 
@@ -164,7 +166,7 @@ void touch_next_turn(struct touch *touch) {
                 for (unsigned j = 0; j < turn->n_hand && early.moved_to[i] != SQUARE_NONE; j++)
                         if (turn->hand[j].origin == early.hand[i].from &&
                             turn->board[early.moved_to[i]] == PIECE_NONE) {
-                                touch_put(touch, j, early.moved_to[i]);
+                                touch_put(touch, j, early.moved_to[i], turn->hand[j].at);
                                 break;
                         }
         if (turn->placed != 0)

@@ -106,6 +106,54 @@ static void test_the_window_is_an_option(void **state) {
         assert_int_equal(touch.turn.touches[1].group, 1);
 }
 
+/* A bump looks like a touch; only what is not put back soon is certain. The knight of b1 is touched, the pawn moves. */
+static void test_a_brief_touch_is_only_presumed(void **state) {
+        static const struct {
+                usec_t back[2]; /* [ms] after each lift; 0: not lifted again */
+                enum touch_class class;
+        } rows[] = {
+                { { 1, 0 }, CLASS_PRESUMED },     { { 349, 0 }, CLASS_PRESUMED }, { { 350, 0 }, CLASS_BREACH },
+                { { 200, 349 }, CLASS_PRESUMED }, { { 200, 350 }, CLASS_BREACH }, { { 350, 1 }, CLASS_BREACH },
+        };
+
+        for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+                const struct touch_incident *incidents;
+                struct touch touch;
+                unsigned n;
+
+                start(&touch, SPANISH, NULL, NULL);
+                for (unsigned k = 0; k < 2 && rows[i].back[k] > 0; k++) {
+                        lift(&touch, "b1", 1000 + 1000 * k);
+                        place(&touch, "b1", WHITE_KNIGHT, 1000 + 1000 * k + rows[i].back[k]);
+                }
+                assert_int_equal(touch_reason(&touch), REASON_OWN);
+                lift(&touch, "h2", 5000);
+                place(&touch, "h3", WHITE_PAWN, 6000);
+                incidents = touch_incidents(&touch, &n);
+                assert_int_equal(n, 1);
+                assert_int_equal(incidents[0].code, CODE_TOUCH_MOVE);
+                assert_int_equal(incidents[0].class, rows[i].class);
+                assert_true(touch_claimable(&touch, BLACK));
+        }
+}
+
+/* What a longer touch forbids as well is a breach, however short another touch was. */
+static void test_a_brief_touch_besides_takes_nothing_from_a_certain_one(void **state) {
+        const struct touch_incident *incidents;
+        struct touch touch;
+        unsigned n;
+
+        start(&touch, SPANISH, NULL, NULL);
+        lift(&touch, "b1", 1000);
+        place(&touch, "b1", WHITE_KNIGHT, 1100);
+        lift(&touch, "f3", 2000);
+        place(&touch, "f3", WHITE_KNIGHT, 3000);
+        lift(&touch, "h2", 5000);
+        place(&touch, "h3", WHITE_PAWN, 6000);
+        incidents = touch_incidents(&touch, &n);
+        assert_int_equal(incidents[0].class, CLASS_BREACH);
+}
+
 static void make_illegal_move(struct touch *touch, usec_t at_ms) {
         lift(touch, "d1", at_ms);
         place(touch, "e1", WHITE_KING, at_ms + 500);
@@ -252,6 +300,8 @@ int main(void) {
                 cmocka_unit_test(test_the_window_opens_with_its_first_lift),
                 cmocka_unit_test(test_a_man_put_down_closes_the_window),
                 cmocka_unit_test(test_the_window_is_an_option),
+                cmocka_unit_test(test_a_brief_touch_is_only_presumed),
+                cmocka_unit_test(test_a_brief_touch_besides_takes_nothing_from_a_certain_one),
                 cmocka_unit_test(test_an_incident_says_all),
                 cmocka_unit_test(test_illegal_moves_and_offers_are_carried),
                 cmocka_unit_test(test_better_knowledge_of_mate_goes_before_material),
