@@ -243,6 +243,7 @@ void session_touch_claim_upheld(struct session *session, enum colour side) {
         const struct position *position = session_position(session);
 
         session_touch_said(session, TOUCH_CLAIM, side, SQUARE_NONE, CLAIM_TOUCH, NULL);
+        session_touch_told(session);
         if (position->side_to_move == side && session->game.game.n > 0)
                 session_moves_retract(session, session->game.game.n - 1, "claim", NULL);
         session_moves_agree_keeping_touches(session);

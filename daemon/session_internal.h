@@ -108,6 +108,7 @@ struct turn {
         } seen[INCIDENTS_MAX];               /* published */
         unsigned n_seen;
         bitboard_t touched[2];               /* published as touched, by side */
+        usec_t adjusted_until;               /* lifts under an announcement are published until here */
         bool restoring;                      /* an illegal move is being put back: what the sensors say meanwhile is no touch */
 };
 
@@ -174,6 +175,7 @@ struct session {
         bool recognising;
         bool frozen;       /* referee: stopped until the men are put right; recognition rests */
         unsigned applying;   /* depth: a change that brings changes */
+        unsigned completing, n_completing; /* of the plies that the recogniser's last result completes, the one that is dealt with; how many */
         unsigned agreements; /* how often recognition was put on another position */
         move_t made;       /* published as made, not yet completed */
         usec_t made_at;
@@ -181,6 +183,7 @@ struct session {
         struct recognise_change deferred; /* made, but for a man of the mover's in the air; its move is MOVE_NONE: none */
         bool made_held;    /* referee: it stands although the man went on (4.7) */
         usec_t ending_due; /* the made move ends the game, when the hand has left it until then */
+        bool unpressed[2]; /* whose last move was completed without his press: it may still come (6.2.2) */
         bool present[2];   /* which players have come (6.7) */
         usec_t default_due;
         struct turn *turn;

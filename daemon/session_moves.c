@@ -147,7 +147,6 @@ void session_moves_agree_keeping_touches(struct session *session) {
         agree(session, true);
 }
 
-
 /* Are the men put right? In a paused game and for a held move all that differs is listed; else only what no move explains. */
 static void watch_restored(struct session *session) {
         struct position expected;
@@ -386,6 +385,7 @@ static void notice_made(struct session *session, const struct recognise_change *
         const struct position *position = session_position(session);
         struct notice notice = { .type = NOTICE_MOVE_MADE, .at = session->made_at, .side = position->side_to_move };
 
+        session_touch_update(session); /* first the touches, then what they made */
         notice.ply = (uint32_t) session->game.game.n + 1;
         uci_write(position, session->made, notice.uci);
         san_write(position, session->made, notice.san);
@@ -558,6 +558,7 @@ static void on_completed(struct session *session, const struct recognise_change 
                 session_moves_agree(session);
                 return;
         }
+        session->unpressed[mover] = !by_press;
         session_touch_completed(session, nth, by_press, by_press ? pressed_at : session->now);
         session_result_by_rules(session);
         if (promised && session->recognising)
@@ -702,13 +703,16 @@ static void apply_one(struct session *session, const struct recognise_change *ch
 static void apply_all(struct session *session, const struct recognise_result *result, enum colour pressed) {
         unsigned nth = 0, agreements = session->agreements;
 
+        session->n_completing = 0;
+        for (unsigned i = 0; i < result->n; i++)
+                session->n_completing += recognise_completes(&result->changes[i]);
         /* A change may make the game go on from elsewhere: the ones behind it are then of the past. */
         for (unsigned i = 0; i < result->n && session->recognising && session->agreements == agreements; i++) {
-                bool completes = result->changes[i].type == RECOGNISE_COMPLETED || result->changes[i].type == RECOGNISE_ILLEGAL;
-
+                session->completing = nth;
                 apply_one(session, &result->changes[i], nth, pressed);
-                nth += completes;
+                nth += recognise_completes(&result->changes[i]);
         }
+        session->completing = session->n_completing = 0;
         if (!session->recognising || session->agreements != agreements)
                 return;
         session_touch_update(session);

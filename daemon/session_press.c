@@ -82,6 +82,10 @@ void session_press_due(struct session *session) {
         }
         session->press.pending = false;
         session->press.due = USEC_INFINITY;
+        if (press.pending && in_play && session->unpressed[press.side] && recognise_difference(session->recognise, session_position(session)) == 0) {
+                session->unpressed[press.side] = false; /* for the move before, which the reply completed (6.2.2) */
+                return;
+        }
         /* A made move that is not completed by the press waits for something else on the board to be explained. */
         if (press.pending && press.ply == session->game.game.n && in_play && men != MEN_TOO_MANY
             && (session->made == MOVE_NONE || session->made_held) && !differs_untouched(session)

@@ -445,7 +445,7 @@ static void feed(struct session *session, enum touch_event_type type, square_t s
 static void restore_touches(struct restoring *restoring) {
         struct session *session = restoring->session;
         struct turn *turn = session->turn;
-        usec_t step = 2 * (session->settings.sim > session->scan_period ? session->settings.sim : session->scan_period) + 1;
+        usec_t step = turn->live.options.sim + turn->live.options.brief;
         usec_t at = session->now > 1000 * step ? session->now - 1000 * step : 1;
 
         for (unsigned i = 0; i < restoring->n_touched;) {

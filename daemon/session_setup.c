@@ -196,6 +196,7 @@ static void game_begin(struct session *session, const struct position *initial) 
         session->time_owed[WHITE] = session->time_owed[BLACK] = 0;
         session->ending_due = session->start_due = session->incident_due = USEC_INFINITY;
         session->present[WHITE] = session->present[BLACK] = false;
+        session->unpressed[WHITE] = session->unpressed[BLACK] = false;
         session_clock_prepare(session);
         session_result_watch_lateness(session);
         session_set_state(session, GAME_STATE_SETUP);

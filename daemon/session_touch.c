@@ -88,7 +88,16 @@ static void rebase(struct turn *turn, unsigned n_skipped) {
         turn->n_sensed = turn->n_said = 0;
         turn->n_raised = turn->n_seen = 0;
         turn->fed_until = turn->skip_until = 0;
-        turn->touched[WHITE] = turn->touched[BLACK] = 0;
+}
+
+/*
+ * How long a man has to be seen off its square for a touch that is a fact: for the dwell, as a man must stand for it to be released, and for longer than
+ * two scans that missed it. Sooner it is a touch, but what breaks it is only presumed.
+ */
+static usec_t brief_of(const struct session *session) {
+        usec_t missed = 2 * session->scan_period + session->scan_period / 2;
+
+        return missed > session->settings.dwell ? missed : session->settings.dwell;
 }
 
 static void start_at(struct session *session, const struct position *position) {
@@ -103,6 +112,7 @@ static void start_at(struct session *session, const struct position *position) {
                 .sensing = session->board.sensing == SENSING_MOVES ? SENSING_IDENTITY : session->board.sensing,
                 .hold_released = session_referee(session),
                 .sim = session->settings.sim > session->scan_period ? session->settings.sim : session->scan_period,
+                .brief = brief_of(session),
         };
 
         touch_start(&session->turn->live, options->edition, &touch, position, &carry);
@@ -111,7 +121,7 @@ static void start_at(struct session *session, const struct position *position) {
 void session_touch_rebase(struct session *session) {
         struct recognise_touch touches[RECOGNISE_TOUCHES_MAX];
 
-        rebase(session->turn, session->recognising ? recognise_touches(session->recognise, touches) : 0);
+        rebase(session->turn, session->recognising ? recognise_touches(session->recognise, session->now, touches) : 0);
         session->turn->skip_until = session->now;
         session_touch_show(session);
 }
@@ -120,8 +130,9 @@ void session_touch_begin(struct session *session) {
         struct recognise_touch touches[RECOGNISE_TOUCHES_MAX];
 
         start_at(session, session_position(session));
-        rebase(session->turn, session->recognising ? recognise_touches(session->recognise, touches) : 0);
+        rebase(session->turn, session->recognising ? recognise_touches(session->recognise, session->now, touches) : 0);
         session->turn->restoring = false;
+        session->turn->touched[WHITE] = session->turn->touched[BLACK] = 0;
         session->incident_due = USEC_INFINITY;
         session_touch_show(session);
 }
@@ -213,34 +224,56 @@ static usec_t rested_at(const struct session *session, usec_t touched) {
         return touched + session->settings.settle_long;
 }
 
-static void publish_touched(struct session *session) {
-        struct turn *turn = session->turn;
-        enum colour side = touch_side(&turn->live);
-        square_t squares[TOUCHES_MAX];
-        unsigned n = touch_touched(&turn->live, squares);
+/* @ply: that is played, or was played, in that turn */
+static void publish_touched(struct session *session, const struct touch_turn *played, size_t ply) {
+        for (unsigned i = 0; i < played->n_touches; i++) {
+                square_t square = played->touches[i].square;
+                struct notice notice = { .type = NOTICE_PIECE_TOUCHED, .side = played->side, .square = square };
 
-        for (unsigned i = 0; i < n; i++) {
-                struct notice notice = { .type = NOTICE_PIECE_TOUCHED, .side = (uint8_t) side, .square = squares[i] };
-
-                if (turn->touched[side] & square_bit(squares[i]))
+                if (session->turn->touched[played->side] & square_bit(square))
                         continue;
-                turn->touched[side] |= square_bit(squares[i]);
-                notice.piece = touch_position(&turn->live)->board[squares[i]];
-                notice.ply = (uint32_t) session->game.game.n + 1;
+                session->turn->touched[played->side] |= square_bit(square);
+                notice.piece = played->start.board[square];
+                notice.ply = (uint32_t) ply;
                 session_emit(session, &notice);
         }
 }
 
-/* A lift under an announcement is published, but it is no touch (4.2.1). */
-static void publish_adjusted(struct session *session, const struct recognise_touch *touch) {
-        struct notice notice = { .type = NOTICE_PIECE_TOUCHED, .square = touch->square, .piece = touch->piece, .adjusting = true };
+void session_touch_told(struct session *session) {
+        struct touch_turn *now = &session->turn->live.turn;
 
-        if (touch->type != RECOGNISE_TOUCH_LIFT || touch_adjusting(&session->turn->live) == COLOUR_NONE)
-                return;
-        notice.at = touch->at;
-        notice.side = (uint8_t) touch_adjusting(&session->turn->live);
-        notice.ply = (uint32_t) session->game.game.n + 1;
-        session_emit(session, &notice);
+        for (unsigned i = 0; i < now->n_touches; i++)
+                session->turn->touched[now->side] |= square_bit(now->touches[i].square);
+}
+
+/* Lifts under an announcement are published, but they are no touches (4.2.1). */
+static void publish_adjusted(struct session *session) {
+        struct turn *turn = session->turn;
+        const struct touch_turn *now = &turn->live.turn;
+        usec_t told = turn->adjusted_until;
+
+        for (unsigned i = 0; i < now->n_hand; i++) {
+                const struct touch_hand *man = &now->hand[i];
+                struct notice notice = { .type = NOTICE_PIECE_TOUCHED, .at = man->at, .square = man->from, .piece = man->piece, .adjusting = true };
+
+                if (man->at <= told || touch_adjusting(&turn->live) != (enum colour) man->holder)
+                        continue;
+                notice.side = man->holder;
+                notice.ply = (uint32_t) session->game.game.n + 1;
+                session_emit(session, &notice);
+                if (man->at > turn->adjusted_until)
+                        turn->adjusted_until = man->at;
+        }
+}
+
+static void publish_touches(struct session *session) {
+        const struct turn *turn = session->turn;
+        bool replied = turn->live.turn.side != turn->base.turn.side; /* the opponent has touched before the move was completed */
+
+        if (replied)
+                publish_touched(session, &turn->live.last, session->game.game.n + 1);
+        publish_touched(session, &turn->live.turn, session->game.game.n + (replied ? 2 : 1));
+        publish_adjusted(session);
 }
 
 void session_touch_incident(struct session *session, enum touch_code code, const char *class, enum colour side, const char *article) {
@@ -296,7 +329,6 @@ static void take_touches(struct session *session, const struct recognise_touch *
                 for (unsigned i = turn->n_sensed; i < n; i++) {
                         struct touch_event event = sensed_event(turn, &touches[i]);
 
-                        publish_adjusted(session, &touches[i]);
                         feed(turn, &event, false);
                 }
         } else {
@@ -308,15 +340,13 @@ static void take_touches(struct session *session, const struct recognise_touch *
 }
 
 /*
- * The recogniser's touches without those that a sensor may have dreamed: a man that is away from its square for so short that a scan or two may have
- * missed it was never gone.
+ * The recogniser's touches without those that a sensor may have dreamed. A man that is back within the debounce was never gone; and a board knows
+ * that time to no better than a scan.
  */
 static unsigned without_flickers(const struct session *session, struct recognise_touch *touches, unsigned n) {
-        usec_t blink = 2 * session->scan_period + session->scan_period / 2;
+        usec_t blink = session->scan_period + session->settings.debounce;
         unsigned kept = 0;
 
-        if (blink < session->settings.debounce)
-                blink = session->settings.debounce;
         for (unsigned i = 0; i < n; i++) {
                 bool gone_and_back = i + 1 < n && touches[i].type == RECOGNISE_TOUCH_LIFT && touches[i + 1].square == touches[i].square
                         && touches[i + 1].type != RECOGNISE_TOUCH_LIFT && touches[i + 1].piece == touches[i].piece
@@ -338,12 +368,14 @@ void session_touch_update(struct session *session) {
         if (!session_in_play(session) || !session->recognising)
                 return;
 
-        n = without_flickers(session, touches, recognise_touches(session->recognise, touches));
+        n = session->completing < session->n_completing ? recognise_touches_of(session->recognise, session->completing, touches)
+                                                        : recognise_touches(session->recognise, session->now, touches);
+        n = without_flickers(session, touches, n);
         if (!still_restoring(session, n)) {
                 unsigned skip = n_skipped(turn, touches, n);
 
                 take_touches(session, touches + skip, n - skip);
-                publish_touched(session);
+                publish_touches(session);
         }
         session->incident_due = has_unpublished(turn) ? rested_at(session, turn->fed_until) : USEC_INFINITY;
         session_touch_show(session);
@@ -404,7 +436,7 @@ static void keep_two_hands(struct turn *turn) {
 
 /*
  * Feeds the touches of the @nth ply of the recogniser's last result, and its completion. Return: how many touches of the next ply came before a
- * press: the opponent's hand was early, and where the turn passes with the press it is bound to nothing.
+ * press where the turn passes with it: the opponent's hand was early and is bound to nothing.
  */
 static unsigned feed_completion(struct session *session, unsigned nth, bool by_press, usec_t at, enum colour mover) {
         struct recognise_touch touches[2 * RECOGNISE_TOUCHES_MAX];
@@ -418,8 +450,8 @@ static unsigned feed_completion(struct session *session, unsigned nth, bool by_p
                 .actor = mover,
         };
 
-        if (by_press) {
-                unsigned all = without_flickers(session, touches + n, recognise_touches(session->recognise, touches + n));
+        if (by_press && session->options.edition->turn == TURN_ON_COMPLETED) {
+                unsigned all = without_flickers(session, touches + n, recognise_touches(session->recognise, session->now, touches + n));
 
                 while (n_next < all && touches[n + n_next].at < at && touches[n + n_next].actor != mover)
                         n_next++;
@@ -444,8 +476,11 @@ void session_touch_completed(struct session *session, unsigned nth, bool by_pres
                 keep_two_hands(turn);
                 turn->restoring = false;
                 n_next = 0;
+        } else {
+                publish_touched(session, &turn->live.last, session->game.game.n); /* several plies at once: nobody has heard of them */
         }
         publish(session, USEC_INFINITY, true);
+        turn->touched[colour_other((enum colour) after->side_to_move)] = 0; /* the next player may have touched already, and that is told */
         rebase(turn, n_next);
         session->incident_due = USEC_INFINITY;
 }
@@ -572,7 +607,7 @@ void session_touch_promote(struct session *session, enum piece piece) {
 void session_touch_restoring(struct session *session) {
         struct recognise_touch touches[RECOGNISE_TOUCHES_MAX];
 
-        rebase(session->turn, session->recognising ? recognise_touches(session->recognise, touches) : 0);
+        rebase(session->turn, session->recognising ? recognise_touches(session->recognise, session->now, touches) : 0);
         session->turn->restoring = true;
         session_touch_show(session);
 }

@@ -62,6 +62,11 @@ struct recognise_change {
         usec_t at;          /* when it happened: the last reading that belongs to it */
 };
 
+/* Is a ply completed by it? */
+static inline bool recognise_completes(const struct recognise_change *change) {
+        return change->type == RECOGNISE_COMPLETED || change->type == RECOGNISE_ILLEGAL;
+}
+
 struct recognise_result {
         unsigned n;
         struct recognise_change changes[RECOGNISE_CHANGES_MAX];
@@ -117,8 +122,8 @@ move_t recognise_made(const struct recognise *recognise);
 bitboard_t recognise_difference(const struct recognise *recognise, const struct position *expected);
 /* The moves among which the sensors cannot choose (which-move, promotion). Return: how many. */
 unsigned recognise_choices(const struct recognise *recognise, move_t ret[static MOVES_MAX]);
-/* The touches since the last completed ply. Return: how many. */
-unsigned recognise_touches(const struct recognise *recognise, struct recognise_touch ret[static RECOGNISE_TOUCHES_MAX]);
+/* The touches since the last completed ply, as they stand at @now. Return: how many. */
+unsigned recognise_touches(const struct recognise *recognise, usec_t now, struct recognise_touch ret[static RECOGNISE_TOUCHES_MAX]);
 /* The touches of the ply that the last result completed. */
 unsigned recognise_touches_completed(const struct recognise *recognise, struct recognise_touch ret[static RECOGNISE_TOUCHES_MAX]);
 /* The touches of the @nth ply (from 0) that the last result completed, where it completed several. Return: how many, 0 without such a ply. */

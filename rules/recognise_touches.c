@@ -78,7 +78,7 @@ void touches_from_window(const struct recognise *r, const struct window *window,
         }
 }
 
-unsigned recognise_touches(const struct recognise *recognise, struct recognise_touch ret[static RECOGNISE_TOUCHES_MAX]) {
+unsigned recognise_touches(const struct recognise *recognise, usec_t now, struct recognise_touch ret[static RECOGNISE_TOUCHES_MAX]) {
         struct touches touches = recognise->touches;
         const struct position *pointers[LINE_MAX + 1];
         struct line line = recognise->verdict.best;
@@ -89,7 +89,7 @@ unsigned recognise_touches(const struct recognise *recognise, struct recognise_t
                 pointers[i] = &recognise->verdict.positions[i];
         recognise_evidence(recognise, &recognise->window, &recognise->root, recognise->last_reading, &evidence);
         line_weigh(&evidence, pointers, &line, owner);
-        touches_from_window(recognise, &recognise->window, owner, OWNER_NONE, recognise->now, &touches);
+        touches_from_window(recognise, &recognise->window, owner, OWNER_NONE, now, &touches);
         memcpy(ret, touches.touch, touches.n * sizeof(ret[0]));
         return touches.n;
 }

@@ -30,6 +30,7 @@ struct run {
         const char *case_title;
         unsigned line;
         bool failed;
+        bool touches; /* are expected among the notices */
 };
 
 static void fail(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -51,7 +52,14 @@ static void on_notice(void *user, struct notice *notice) {
         struct run *run = user;
         char line[200];
 
-        notice_text(notice, line, sizeof line);
+        if (notice->type == NOTICE_PIECE_TOUCHED && run->touches) {
+                char square[3];
+
+                square_write(notice->square, square);
+                snprintf(line, sizeof line, "touched %s %s%s", colour_name((enum colour) notice->side), square, notice->adjusting ? " adjusting" : "");
+        } else {
+                notice_text(notice, line, sizeof line);
+        }
         for (size_t n = strlen(line); n > 0 && line[n - 1] == ' '; n--)
                 line[n - 1] = '\0';
         if (!line[0])
@@ -719,6 +727,8 @@ static void step(struct run *run, char *line) {
                 expect_notice(run, words);
         else if (strcmp(line, "?") == 0)
                 expect_property(run, words);
+        else if (strcmp(line, "touches") == 0)
+                run->touches = true;
         else if (strcmp(line, "none") == 0) {
                 if (run->head != run->tail)
                         fail(run, "unexpected '%s'", run->queue[run->head]);

@@ -27,6 +27,7 @@
  *                             end stands for any rest
  *      ? PROPERTY VALUE       a property of a view
  *      none                   no notice is waiting
+ *      touches                from here on PieceTouched is among the notices: touched SIDE SQ [adjusting]
  */
 
 #include <stdbool.h>

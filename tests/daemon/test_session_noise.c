@@ -127,13 +127,16 @@ static void play(const struct game *truth, const struct noise_options *options, 
         struct session_out out = { .notice = on_notice, .user = &watched };
         struct event_clock lever = { .left_ms = 7200000, .right_ms = 7200000 };
         struct session_settings settings;
+        struct edition edition;
         struct noise_event event;
         struct refusal refusal;
         move_t *moves = malloc(truth->n * sizeof *moves);
         usec_t base = watched.now;
 
         session_settings_default(&settings);
-        settings.edition = edition_find("fide2009"); /* no automatic draws */
+        edition = *edition_default; /* in which contact is intent, and a touch that is a fact makes a breach */
+        edition.automatic_draws = false;
+        settings.edition = &edition;
         settings.clock_side = CLOCK_SEAT_LEFT;
         watched.session = session_new("Noise", &settings, &out, 3, watched.now);
         if (!watched.session || !moves)

@@ -182,14 +182,14 @@ static void test_touches_of_a_completed_ply(void **state) {
         (void) state;
         script_start(&script, &options, NULL);
         script_run(&script, "b1- +500 b1N +500 e2- e3P");
-        assert_int_equal(recognise_touches(script.recognise, touches), 3);
+        assert_int_equal(recognise_touches(script.recognise, script.now, touches), 3);
         assert_int_equal(touches[0].type, RECOGNISE_TOUCH_LIFT);
         assert_int_equal(touches[0].piece, WHITE_KNIGHT);
         assert_int_equal(touches[1].type, RECOGNISE_TOUCH_PLACE);
         assert_int_equal(touches[2].type, RECOGNISE_TOUCH_LIFT);
         assert_int_equal(touches[2].square, SQUARE(4, 1));
         script_run(&script, "e3- e4P +1899");
-        assert_int_equal(recognise_touches(script.recognise, touches), 6);
+        assert_int_equal(recognise_touches(script.recognise, script.now, touches), 6);
         assert_int_equal(touches[3].type, RECOGNISE_TOUCH_PASS);
         assert_int_equal(touches[5].type, RECOGNISE_TOUCH_PLACE);
         assert_int_equal(touches[5].actor, WHITE);
