@@ -299,16 +299,20 @@ static void on_credentials(DBusPendingCall *pending, void *user) {
                 peer_drop(bus, peer_find(bus, peer->name));
 }
 
+/* @text may quote a caller and be cut in the middle of a character: as a value it is made UTF-8. */
 static void send_error(struct bus *bus, DBusMessage *call, const char *name, const char *text) {
+        struct values values = { 0 };
         DBusMessage *reply;
 
         if (dbus_message_get_no_reply(call))
                 return;
-        reply = dbus_message_new_error(call, name, text);
-        if (reply == NULL)
-                return;
-        dbus_connection_send(bus->connection, reply, NULL);
-        dbus_message_unref(reply);
+        values_put_string(&values, text);
+        reply = dbus_message_new_error(call, name, NULL);
+        if (reply != NULL && message_write(reply, &values) == 0)
+                dbus_connection_send(bus->connection, reply, NULL);
+        if (reply != NULL)
+                dbus_message_unref(reply);
+        values_done(&values);
 }
 
 /*

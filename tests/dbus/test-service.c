@@ -221,6 +221,9 @@ static void test_each_command_refuses_another_game(void **state) {
 
 /* ---- the manager ---- */
 
+#define FOUR_ACCENTS "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
+#define ACCENTS      FOUR_ACCENTS FOUR_ACCENTS FOUR_ACCENTS FOUR_ACCENTS FOUR_ACCENTS
+
 static void test_boards_come_and_go(void **state) {
         static const struct {
                 const char *name, *driver, *device, *key, *value, *error;
@@ -229,6 +232,10 @@ static void test_boards_come_and_go(void **state) {
                 { "Tisch 3", "dgt", "unix:/nonexistent/4", NULL, NULL, API_ERROR "BoardExists" },
                 { "Tisch 4", "dgt", "unix:/nonexistent/3", NULL, NULL, API_ERROR "DeviceInUse" },
                 { "Tisch 5", "none", "unix:/nonexistent/5", NULL, NULL, API_ERROR "BadOption" },
+                /* the answer quotes it, cut in the middle of a character */
+                { "Tisch 5", "x" ACCENTS, "unix:/nonexistent/5", NULL, NULL, API_ERROR "BadOption" },
+                { "Tisch 5", "dgt", "unix:/nonexistent/5", "no-such-key-" ACCENTS, "x", API_ERROR "BadOption" },
+                { "Tisch 5", "dgt", "unix:/nonexistent/5", "no-such-key" ACCENTS, "x", API_ERROR "BadOption" },
                 { "Tisch 5", "dgt", "unix:/nonexistent/5", "orientation", "upside-down", API_ERROR "BadOption" },
                 { "Tisch 5", "dgt", "unix:/nonexistent/5", "no-such-key", "x", API_ERROR "BadOption" },
                 { "Tisch 5", "dgt", "", NULL, NULL, API_ERROR "BadOption" },
