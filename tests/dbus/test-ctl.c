@@ -202,6 +202,10 @@ static void test_watch_shows_what_happens(void **state) {
                 0);
 }
 
+static void test_completion_knows_commands_boards_and_moves(void **state) {
+        assert_int_equal(system("bash \"$COMPLETION_TEST\" \"$ADOUBECTL\" \"$COMPLETION\""), 0);
+}
+
 int main(void) {
         static const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(test_a_wrong_command_line_is_usage, setup, teardown),
@@ -210,6 +214,7 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(test_an_evening, setup, teardown),
                 cmocka_unit_test_setup_teardown(test_rounds_come_from_files, setup, teardown),
                 cmocka_unit_test_setup_teardown(test_watch_shows_what_happens, setup, teardown),
+                cmocka_unit_test_setup_teardown(test_completion_knows_commands_boards_and_moves, setup, teardown),
         };
 
         return cmocka_run_group_tests_name("adoubectl", tests, NULL, NULL);
