@@ -8,12 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One file being read. inih's handler does not tell the line, so the reader counts. */
+/*
+ * One file being read. inih's handler does not tell the line, so the reader counts; and inih cuts names of sections, so the reader keeps the
+ * whole one.
+ */
 struct reading {
         struct config *config;
         FILE *file;
         const char *path;
         unsigned line;
+        char section[256]; /* what stood in the last [...] */
         void (*warn)(const char *text);
         struct config_error *error;
         bool failed;
@@ -216,6 +220,17 @@ static int reading_fail(struct reading *reading, const char *why) {
         return 0; /* inih: stop counting this as success */
 }
 
+/* The words of a value's error, after its key where they do not begin with it. */
+static int reading_fail_key(struct reading *reading, const char *key, const char *why) {
+        char text[320];
+
+        if (strncmp(why, key, strlen(key)) == 0)
+                return reading_fail(reading, why);
+
+        snprintf(text, sizeof text, "%.60s: %s", key, why);
+        return reading_fail(reading, text);
+}
+
 /* inih's callback: one key of a section. Return: 1 to go on, 0 an error. */
 static int reading_key(void *user, const char *section, const char *key, const char *value) {
         struct reading *reading = user;
@@ -223,6 +238,8 @@ static int reading_key(void *user, const char *section, const char *key, const c
         char why[256] = "";
         int r;
 
+        if (strncmp(reading->section, section, strlen(section)) == 0)
+                section = reading->section;
         if (strcmp(section, "adoubed") == 0) {
                 r = service_set(config, key, value, why, sizeof why);
         } else if (strcmp(section, "defaults") == 0) {
@@ -248,14 +265,37 @@ static int reading_key(void *user, const char *section, const char *key, const c
                 return 1;
         }
 
-        return r < 0 ? reading_fail(reading, why) : 1;
+        return r < 0 ? reading_fail_key(reading, key, why) : 1;
 }
 
+/* A line that is longer than inih's buffer would be read as two. */
+static void skip_rest_of_line(struct reading *reading, const char *text, int n) {
+        char why[80];
+        int c;
+
+        if (strchr(text, '\n') || (c = getc(reading->file)) == EOF)
+                return;
+        while (c != '\n' && c != EOF)
+                c = getc(reading->file);
+        snprintf(why, sizeof why, "a line has at most %d bytes, and none of them is zero", n - 2);
+        reading_fail(reading, why);
+}
+
+/* inih's reader: the next line, which goes through our hands. */
 static char *reading_line(char *text, int n, void *user) {
         struct reading *reading = user;
+        const char *open, *close;
 
         reading->line++;
-        return fgets(text, n, reading->file);
+        if (!fgets(text, n, reading->file))
+                return NULL;
+
+        skip_rest_of_line(reading, text, n);
+        open = strchr(text, '[');
+        close = open ? strchr(open, ']') : NULL;
+        if (close && open == text + strspn(text, " \t\357\273\277"))
+                snprintf(reading->section, sizeof reading->section, "%.*s", (int) (close - open - 1), open + 1);
+        return text;
 }
 
 static int read_file(struct config *config, const char *path, bool required, void (*warn)(const char *text),

@@ -386,9 +386,25 @@ int manager_remove_board(struct manager *manager, const char *name, bool force, 
         return 0;
 }
 
+/* Boards that have another device by the configuration go, to come again; all of them first, since two may change places. */
+static void remove_moved_boards(struct manager *manager, const struct config *config) {
+        for (size_t i = 0; i < config->n_boards; i++) {
+                const struct board_config *wanted = &config->boards[i];
+                const struct board *board = find_board(manager, wanted->name);
+                struct refusal refusal;
+
+                if (!board || (board->config.driver == wanted->driver && strcmp(board->config.device, wanted->device) == 0))
+                        continue;
+                if (manager_remove_board(manager, wanted->name, false, &refusal) != 0)
+                        log_warning("board '%s' keeps its device %s while its game is played: read the configuration again after it", wanted->name,
+                                    board->config.device);
+        }
+}
+
 int manager_configure(struct manager *manager, const struct config *config) {
         manager->defaults = config->defaults;
         pairing_set_automatic(manager->pairing, config->automatic_boards);
+        remove_moved_boards(manager, config);
 
         for (size_t i = 0; i < config->n_boards; i++) {
                 const struct board_config *wanted = &config->boards[i];

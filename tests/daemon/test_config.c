@@ -13,6 +13,8 @@
 #include "daemon/config.h"
 #include "rules/edition.h"
 
+#define TEN "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
+
 /* Each is one file. The error is told for @line, and its text has @says. */
 static const struct {
         const char *label, *text;
@@ -40,6 +42,9 @@ static const struct {
         { "calls", "[defaults]\nplayer-calls=all\n", 2, "group local" },
         { "time of the hand", "[defaults]\ndwell-ms=-5\n", 2, "milliseconds" },
         { "time of the hand too long", "[defaults]\nsettle-ms=3600000\n", 2, "60000" },
+        { "name with 65 bytes", "[board 12345678901234567890123456789012345678901234567890123456789012345]\ndriver=dgt\n", 2, "64 bytes" },
+        { "name with 300 bytes", "[board " TEN TEN TEN "]\ndriver=dgt\n", 1, "line has at most" },
+        { "line that is too long", "[adoubed]\npgn-tag-Event=" TEN TEN TEN "\n[defaults]\ntempo=fast\n", 2, "line has at most" },
         { "name with a control character", "[board A\001B]\ndriver=dgt\n", 2, "64 bytes" },
         { "unknown driver", "[board A]\ndriver=dgtt\n", 2, "dgt" },
         { "device of no form", "[board A]\ndriver=dgt\ndevice=ttyACM0\n", 3, "id:SERIAL" },
@@ -140,12 +145,33 @@ static void test_boards_and_drop_ins_come_together(void **state) {
         config_done(&config);
 }
 
+/* As long as AddBoard and --board take it. */
+static void test_a_name_of_64_bytes_is_read_whole(void **state) {
+        static const char first[] = "123456789 123456789 123456789 123456789 123456789 123456789 123a";
+        static const char second[] = "123456789 123456789 123456789 123456789 123456789 123456789 123b";
+        char text[512];
+        struct config config;
+        struct config_error error = { "" };
+
+        snprintf(text, sizeof(text),
+                 "[board %s]\ndriver=dgt\ndevice=id:1\n[board %s]\ndriver=dgt\ndevice=id:2\n[board %s]\nrules=fide2018\n",
+                 first, second, first);
+        if (read_text(text, &config, &error) < 0)
+                fail_msg("%s", error.text);
+        assert_int_equal(2, config.n_boards);
+        assert_string_equal(first, config.boards[0].name);
+        assert_string_equal(second, config.boards[1].name);
+        assert_string_equal("fide2018", config.boards[0].settings.edition->name);
+        config_done(&config);
+}
+
 int main(void) {
         static const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_what_is_wrong_is_told_with_its_line),
                 cmocka_unit_test(test_what_is_unknown_is_a_warning_with_its_line),
                 cmocka_unit_test(test_an_empty_file_is_valid),
                 cmocka_unit_test(test_boards_and_drop_ins_come_together),
+                cmocka_unit_test(test_a_name_of_64_bytes_is_read_whole),
         };
         int fd = mkstemp(path), r;
 
