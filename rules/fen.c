@@ -5,8 +5,8 @@
  *
  * A position is refused when it cannot be read, when the rules of the game have no meaning in it (kings), or when no
  * series of legal moves, of whatever start array, leads to it by a reason that one look shows (pawns on the last
- * rank, the side that has moved in check, more pieces than promotions can make, rights without their men). Deeper
- * reasons are not looked for.
+ * rank, the side that has moved in check, a check that no move gives, more pieces than promotions can make, rights
+ * without their men). Deeper reasons are not looked for.
  */
 
 #include "rules/fen.h"
@@ -295,6 +295,18 @@ static int read_fields(struct reader *reader, struct position *position) {
         return *reader->at == '\0' ? 0 : fail(reader, "more text after the last field");
 }
 
+/*
+ * Can no move have given this check? One move attacks a king by the man that moved and by another whose line it opened (or by two lines, when en
+ * passant empties two squares): never three men, and of two one at least is a queen, rook or bishop.
+ */
+static bool check_impossible(const struct position *position) {
+        enum colour us = (enum colour) position->side_to_move;
+        bitboard_t checkers = position_attackers(position, position->kings[us], position_occupied(position)) & position->colours[colour_other(us)];
+        bitboard_t leapers = checkers & (position->types[PAWN] | position->types[KNIGHT]);
+
+        return squares_count(checkers) > 2 || squares_many(leapers);
+}
+
 static int read_position(struct reader *reader, unsigned flags, struct position *position) {
         const char *side;
         int r;
@@ -328,6 +340,8 @@ static int read_position(struct reader *reader, unsigned flags, struct position 
                 return r;
         if (position_in_check(position, colour_other(position->side_to_move)))
                 return fail_at(reader, side, "the side that has moved is in check");
+        if (!reader->lenient && check_impossible(position))
+                return fail_at(reader, side, "no move can have given this check");
         position_refresh(position);
         return 0;
 }

@@ -14,7 +14,8 @@ struct fen_error {
 enum fen_flags {
         /*
          * Any number of blanks, fields that are missing at the end, digits in a row, move number 0, en passant squares
-         * that cannot be: dropped; and composed positions with more pieces than promotions can make.
+         * that cannot be: dropped; and composed positions with more pieces than promotions can make, or with a check that no
+         * move gives.
          */
         FEN_LENIENT = 1,
         /*
