@@ -72,6 +72,7 @@ struct pgn_reader {
         uint64_t line, line_start;     /* number of the line, and its offset in the file */
         bool ink;                      /* something else than blanks was on this line */
         bool ended;                    /* no bytes will follow */
+        bool wide;                     /* UTF-16 or UTF-32: nothing is read */
         char text[PGN_TEXT];
         char name[256];
 
@@ -120,7 +121,7 @@ void pgn_reader_fed(struct pgn_reader *reader, size_t n);
  * Reads the import format (PGN standard 3.1) and what is found in files besides: SAN as people write it and UCI moves, tags without the
  * seven, games without tags, terminator or blank line between, results as "1/2", null moves, `%` lines, comments that are never closed
  * (they end before a line that begins with `[Event "`), line ends of every system. Bytes that are not UTF-8 are taken as Windows-1252,
- * of which Latin-1 is a part. The result is that of the tag where it has one, else the terminator's; when both name one and differ,
+ * of which Latin-1 is a part; UTF-16 and UTF-32 are told as an ERROR and not read. The result is that of the tag where it has one, else the terminator's; when both name one and differ,
  * that is an ERROR.
  *
  * After an illegal move the line it stands in is over: the rest of a variation, or of the game, is passed over in silence.

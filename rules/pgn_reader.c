@@ -203,17 +203,38 @@ bool scan_end_game(struct pgn_reader *reader, struct pgn_event *ret) {
         return true;
 }
 
+/* Is this text in units of two or four bytes, by its mark or by the zeros between ASCII letters? */
+static bool is_wide(const char *text, size_t n) {
+        if (n >= 4 && memcmp(text, "\0\0\xfe\xff", 4) == 0)
+                return true;
+        return n >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0 || (text[0] == '\0') != (text[1] == '\0'));
+}
+
+/* At the beginning of the file: passes the mark of UTF-8. Wide text is told as an error, and passed over as it comes. */
+static bool begin_input(struct pgn_reader *reader, struct pgn_event *ret) {
+        const char *text = here(reader);
+
+        if (cut(reader, strlen("\xff\xfe??")))
+                return scan_tell(reader, ret, PGN_MORE);
+        if (held(reader) >= strlen(BYTE_ORDER_MARK) && memcmp(text, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0) {
+                reader->at = reader->line_start = strlen(BYTE_ORDER_MARK);
+        } else if (is_wide(text, held(reader))) {
+                reader->wide = true;
+                return scan_tell_error(reader, ret, "the file is UTF-16 or UTF-32: only UTF-8 and Windows-1252 are read", 0);
+        }
+        return false;
+}
+
 /* One step of reading. */
 static bool step(struct pgn_reader *reader, struct pgn_event *ret) {
         if (reader->comment == '{' || reader->comment == ';')
                 return scan_comment(reader, ret);
-        if (reader->base == 0 && reader->at == 0) {
-                if (cut(reader, strlen(BYTE_ORDER_MARK)))
-                        return scan_tell(reader, ret, PGN_MORE);
-                if (held(reader) >= strlen(BYTE_ORDER_MARK) && memcmp(here(reader), BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0) {
-                        reader->at = reader->line_start = strlen(BYTE_ORDER_MARK);
-                }
+        if (reader->wide) {
+                reader->at = reader->end;
+                return scan_tell(reader, ret, reader->ended ? PGN_END : PGN_MORE);
         }
+        if (reader->base == 0 && reader->at == 0 && begin_input(reader, ret))
+                return true;
         if (!pass_blanks(reader))
                 return scan_tell(reader, ret, PGN_MORE);
 

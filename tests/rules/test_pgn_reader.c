@@ -171,6 +171,28 @@ static struct text trace_both(const struct text *text, size_t levels, bool grow)
         return whole;
 }
 
+static void test_wide_text_is_told_and_not_read(void **state) {
+        static const struct {
+                const char *bytes;
+                size_t n;
+        } texts[] = {
+                { "\xff\xfe[\0E\0", 6 },               { "\xfe\xff\0[\0E", 6 },           { "[\0E\0", 4 }, { "\0[\0E", 4 },
+                { "\xff\xfe\0\0[\0\0\0", 8 }, { "\0\0\xfe\xff\0\0\0[", 8 },
+        };
+
+        for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+                struct text text = { 0 }, trace;
+
+                text_add(&text, texts[i].bytes, texts[i].n);
+                for (unsigned n = 0; n < 10000; n++)
+                        text_add(&text, "1\0.\0", 4);
+                trace = trace_both(&text, 0, true);
+                assert_string_equal(trace.bytes, "E1:1 the file is UTF-16 or UTF-32: only UTF-8 and Windows-1252 are read ");
+                text_done(&trace);
+                text_done(&text);
+        }
+}
+
 static void test_variations_of_any_depth(void **state) {
         struct text text = { 0 }, trace;
         size_t opened = 0, closed = 0;
@@ -395,6 +417,7 @@ static void test_times_are_written(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_games_are_read_in_every_cut),
+                cmocka_unit_test(test_wide_text_is_told_and_not_read),
                 cmocka_unit_test(test_variations_of_any_depth),
                 cmocka_unit_test(test_variations_deeper_than_the_levels_are_skipped),
                 cmocka_unit_test(test_long_comments_come_in_pieces),
