@@ -22,6 +22,9 @@ enum cli_exit {
  */
 bool cli_read_fen(const char *text, struct position *ret);
 
+/* Prints " (Nbd2, Nfd2)", the moves that @text may mean, to standard error; nothing unless there are at least two. */
+void cli_print_candidates(const struct position *position, const char *text);
+
 int cli_editions(int argc, char **argv);
 int cli_outcome(int argc, char **argv);
 int cli_perft(int argc, char **argv);

@@ -32,6 +32,20 @@ bool cli_read_fen(const char *text, struct position *ret) {
         return false;
 }
 
+void cli_print_candidates(const struct position *position, const char *text) {
+        move_t moves[MOVES_MAX];
+        unsigned n = san_find(position, text, strlen(text), moves);
+
+        for (unsigned i = 0; n > 1 && i < n; i++) {
+                char san[SAN_MAX];
+
+                san_write(position, moves[i], san);
+                fprintf(stderr, "%s%s", i == 0 ? " (" : ", ", san);
+        }
+        if (n > 1)
+                fputc(')', stderr);
+}
+
 static bool read_depth(const char *text, unsigned *ret) {
         unsigned long depth;
         char *end;
@@ -163,10 +177,9 @@ int cli_san(int argc, char **argv) {
                 int r = read_move(&position, argv[i], &move);
 
                 if (r < 0) {
-                        fprintf(stderr, "adoube-rules: move %d, '%s': %s\n", i - optind, argv[i],
-                                r == -EINVAL        ? "not a move" :
-                                r == -EEXIST        ? "more than one legal move fits" :
-                                                      "not legal here");
+                        fprintf(stderr, "adoube-rules: move %d, '%s': %s", i - optind, argv[i], san_complaint(argv[i], strlen(argv[i]), r));
+                        cli_print_candidates(&position, argv[i]);
+                        fputc('\n', stderr);
                         return CLI_FAILED;
                 }
                 san_write(&position, move, san);

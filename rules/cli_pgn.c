@@ -55,7 +55,10 @@ static void copy_error(struct copy *copy, const struct pgn_event *event) {
         const char *colon = event->n > 0 ? ": " : "";
 
         copy->failed = true;
-        fprintf(stderr, "%s:%" PRIu64 ":%" PRIu64 ": %s%s%s\n", copy->name, event->line, event->column, event->reason, colon, event->text);
+        fprintf(stderr, "%s:%" PRIu64 ":%" PRIu64 ": %s%s%s", copy->name, event->line, event->column, event->reason, colon, event->text);
+        if (event->before != NULL)
+                cli_print_candidates(event->before, event->text);
+        fputc('\n', stderr);
         if (!event->line_over)
                 return;
 

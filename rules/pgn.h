@@ -29,7 +29,8 @@ enum pgn_event_type {
         PGN_END,           /* nothing is left */
         PGN_MORE,          /* the reader needs bytes: pgn_reader_room(), pgn_reader_fed() */
         PGN_DEEP,          /* a variation deeper than the levels: pgn_reader_grow(), or go on and it is skipped as an ERROR */
-        PGN_ERROR,         /* @reason, @text the word that it is about or empty; @line_over: nothing more of this line of play is told */
+        PGN_ERROR,         /* @reason, @text the word that it is about or empty; @line_over: nothing more of this line of play is told.
+                              @before: of a move that cannot be played, else NULL */
         PGN_GAME,          /* a game begins */
         PGN_TAG,           /* @name, @text */
         PGN_START,         /* the tags are over; @after the start position, NULL when the tags give none that can be played from */

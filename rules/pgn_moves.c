@@ -205,7 +205,7 @@ static const char *read_move(const struct position *position, const char *text, 
                 if (uci_read(position, uci, ret) == 0)
                         return NULL;
         }
-        return r == 0 ? NULL : r == -EINVAL ? "this is no move" : r == -EEXIST ? "more than one legal move fits" : "the move is illegal";
+        return r == 0 ? NULL : san_complaint(text, n, r);
 }
 
 /* A word of @n bytes that cannot be played: what follows in the same line of play would be played from a wrong position. */
@@ -228,7 +228,9 @@ static bool next_move(struct pgn_reader *reader, struct pgn_event *ret, size_t n
                 /* "0-0" is castling where it can be. */
                 if (pgn_result_read(here(reader), n, &result) && reader->has_tag_result && result == reader->tag_result)
                         return pass_result(reader, result, n);
-                return give_up_line(reader, ret, reason, n);
+                give_up_line(reader, ret, reason, n);
+                ret->before = before;
+                return true;
         }
 
         if (move == MOVE_NONE)

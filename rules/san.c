@@ -121,9 +121,22 @@ static bool take_word_from_end(struct scanner *scanner, const char *word) {
         return true;
 }
 
+/* The number before a move: "12." or "12...". */
+static void take_number(struct scanner *scanner) {
+        const char *at = scanner->at;
+
+        while (at < scanner->end && *at >= '0' && *at <= '9')
+                at++;
+        if (at == scanner->at || at == scanner->end || *at != '.')
+                return;
+        scanner->at = at;
+        while (take(scanner, ". \t"))
+                ;
+}
+
 /*
- * Blanks at both ends, and what people write after a move: signs of check and of judgement, "e.p.", the offer of a
- * draw (C.12).
+ * Blanks at both ends, the number, and what people write after a move: signs of check and of judgement, "e.p.", the
+ * offer of a draw (C.12).
  */
 static void trim(struct scanner *scanner) {
         static const char *const suffixes[] = {
@@ -134,6 +147,7 @@ static void trim(struct scanner *scanner) {
 
         while (take(scanner, " \t"))
                 ;
+        take_number(scanner);
         while (found) {
                 found = false;
                 for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++)
@@ -150,6 +164,7 @@ static bool is_one_of(const struct scanner *scanner, const char *const words[5])
         return false;
 }
 
+/* Return: how many such castlings there are, 0 or 1 */
 static int read_castling(const struct position *position, bool king_side, move_t *ret) {
         move_t moves[MOVES_MAX];
         unsigned n = movegen_legal_from(position, position->kings[position->side_to_move], moves);
@@ -157,9 +172,9 @@ static int read_castling(const struct position *position, bool king_side, move_t
         for (unsigned i = 0; i < n; i++)
                 if (move_is_castling(moves[i]) && is_king_side(moves[i]) == king_side) {
                         *ret = moves[i];
-                        return 0;
+                        return 1;
                 }
-        return -ENOENT;
+        return 0;
 }
 
 static enum piece_type letter_type(char letter) {
@@ -187,12 +202,22 @@ static enum piece_type letter_type(char letter) {
         }
 }
 
+/* A small b is a file, unless a file follows that no pawn of the b-file reaches: "bg2", "bxe5". */
+static bool is_small_bishop(const struct scanner *scanner) {
+        const char *at = scanner->at, *end = scanner->end;
+
+        if (end - at < 3 || *at++ != 'b')
+                return false;
+        at += *at == 'x' || *at == ':' || *at == '-';
+        return at < end && *at >= 'd' && *at <= 'h';
+}
+
 /*
- * The kind of the man that moves: a letter (a small b is a file), or a figurine of UTF-8 (U+2654 king to U+2659 pawn,
+ * The kind of the man that moves: a letter, or a figurine of UTF-8 (U+2654 king to U+2659 pawn,
  * then black).
  */
 static enum piece_type read_type(struct scanner *scanner) {
-        const char *letter = take(scanner, "PNBRQKpnrqk");
+        const char *letter = take(scanner, is_small_bishop(scanner) ? "b" : "PNBRQKpnrqk");
 
         if (letter)
                 return letter_type(*letter);
@@ -270,14 +295,15 @@ static bool move_fits(move_t move, const struct wanted *wanted, bitboard_t to) {
         return wanted->promotion == NO_PIECE_TYPE || wanted->promotion == move_promotion(move);
 }
 
-int san_read(const struct position *position, const char *text, size_t n, move_t *ret) {
+/* The legal moves that the text fits. Return: how many, or -EINVAL when it is not SAN */
+static int find_moves(const struct position *position, const char *text, size_t n, move_t ret[static MOVES_MAX]) {
         static const char *const king_side[] = { "O-O", "0-0", "o-o", "OO", "00" };
         static const char *const queen_side[] = { "O-O-O", "0-0-0", "o-o-o", "OOO", "000" };
         struct scanner scanner = { text, text + n };
         struct wanted wanted;
-        move_t moves[MOVES_MAX], found = MOVE_NONE;
-        bitboard_t to;
         unsigned n_moves;
+        bitboard_t to;
+        int found = 0;
 
         trim(&scanner);
         if (is_one_of(&scanner, king_side))
@@ -288,16 +314,52 @@ int san_read(const struct position *position, const char *text, size_t n, move_t
                 return -EINVAL;
 
         to = squares_of(wanted.to_file, wanted.to_rank);
-        n_moves = movegen_legal_of(position, wanted_men(position, &wanted, to), moves);
-        for (unsigned i = 0; i < n_moves; i++) {
-                if (!move_fits(moves[i], &wanted, to))
-                        continue;
-                if (found != MOVE_NONE)
-                        return -EEXIST;
-                found = moves[i];
-        }
-        if (found == MOVE_NONE)
+        n_moves = movegen_legal_of(position, wanted_men(position, &wanted, to), ret);
+        for (unsigned i = 0; i < n_moves; i++)
+                if (move_fits(ret[i], &wanted, to))
+                        ret[found++] = ret[i];
+        return found;
+}
+
+int san_read(const struct position *position, const char *text, size_t n, move_t *ret) {
+        move_t moves[MOVES_MAX];
+        int found = find_moves(position, text, n, moves);
+
+        if (found < 0)
+                return found;
+        if (found == 0)
                 return -ENOENT;
-        *ret = found;
+        if (found > 1)
+                return -EEXIST;
+        *ret = moves[0];
         return 0;
+}
+
+unsigned san_find(const struct position *position, const char *text, size_t n, move_t ret[static MOVES_MAX]) {
+        int found = find_moves(position, text, n, ret);
+
+        return found < 0 ? 0 : (unsigned) found;
+}
+
+/* "Sf3", "Dxd5", a letter beyond ASCII: a move, but for a letter that is none of PGN's? */
+static bool is_foreign(const char *text, size_t n) {
+        struct scanner scanner = { text, text + n };
+        const char *end;
+
+        trim(&scanner);
+        end = scanner.end;
+        if (end - scanner.at < 3 || end[-2] < 'a' || end[-2] > 'h' || end[-1] < '1' || end[-1] > '8')
+                return false;
+        return (*scanner.at >= 'A' && *scanner.at <= 'Z' && letter_type(*scanner.at) == NO_PIECE_TYPE) || (*scanner.at & '\x80') != 0;
+}
+
+const char *san_complaint(const char *text, size_t n, int error) {
+        switch (error) {
+        case -ENOENT:
+                return "the move is illegal";
+        case -EEXIST:
+                return "more than one legal move fits";
+        default:
+                return is_foreign(text, n) ? "this is no move, as the men are K, Q, R, B and N" : "this is no move";
+        }
 }

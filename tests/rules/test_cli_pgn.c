@@ -29,6 +29,8 @@ static const struct {
         { "nothing", "", 0, "", "" },
         { "an illegal move", "1. e4 e5\n2. Ke3 Nc6 *\n\n1. d4 *", 1, SEVEN "1. e4 e5 { the move is illegal: Ke3 } *\n\n" SEVEN "1. d4 *\n\n",
           "FILE:2:4: the move is illegal: Ke3\n" },
+        { "two men can go there", "1. Nf3 a6 2. d3 a5 3. Nd2", 1, SEVEN "1. Nf3 a6 2. d3 a5 { more than one legal move fits: Nd2 } *\n\n",
+          "FILE:1:23: more than one legal move fits: Nd2 (Nbd2, Nfd2)\n" },
         { "an error that ends no line", "1. e4 (1. d4", 1, SEVEN "1. e4 (1. d4) *\n\n", "FILE:1:7: a variation is not closed\n" },
         { "variations are read to any depth", "1. e4 (1. d4 (1. c4 (1. b4 (1. a4))) d5) (1. f4) e5", 0,
           SEVEN "1. e4 (1. d4 (1. c4 (1. b4 (1. a4))) 1... d5) (1. f4) 1... e5 *\n\n", "" },

@@ -105,6 +105,8 @@ static const struct {
         { "two men can go there", "1. Nf3 a6 2. d3 a5 3. Nd2", "<S g1f3 a7a6 d2d3 a6a5 E1:23 more than one legal move fits: Nd2 END >*\n" },
         { "what has no meaning is told once a game", "1. e4 } e5 ] 2. < d4 \" > , 1-0 } 1. e4 }",
           "<S e2e4 E1:7 this has no meaning here: } e7e5 d2d4 >1-0\n<S e2e4 E1:40 this has no meaning here: } >*\n" },
+        { "letters of German", "1. Sf3 Sf6", "<S E1:4 this is no move, as the men are K, Q, R, B and N: Sf3 END >*\n" },
+        { "small letters of men", "1. nf3 nf6 2. g3 g6 3. bg2 bg7", "<S g1f3 g8f6 g2g3 g7g6 f1g2 f8g7 >*\n" },
         { "a bracket within a line", "1. e4 [x e5", "<S e2e4 E1:7 this has no meaning here: [ E1:8 this is no move: x END >*\n" },
         { "words that are no moves", "Hello, world\n[Event \"a\"]\n1. e4", "<S E1:1 this is no move: Hello END >*\n<[Event=a]S e2e4 >*\n" },
         { "zero bytes", "1. e4 \\0", "<S e2e4 E1:7 this is no move: \\0 END >*\n" },

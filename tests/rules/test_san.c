@@ -165,6 +165,17 @@ static const struct {
         { RACE, "b8=b", "b7b8b", 0 },
         { RACE, "bc8Q", "b7c8q", 0 },
         { "7k/8/8/8/2n5/1P6/8/K4B2 w - - 0 1", "bc4", "b3c4", 0 }, /* a small b is a file */
+        { "7k/8/8/8/8/1P6/8/K4B2 w - - 0 1", "bc4", NULL, -ENOENT },
+        { "7k/8/8/8/8/1P6/8/K4B2 w - - 0 1", "bg2", "f1g2", 0 },   /* unless no pawn of that file gets there */
+        { "7k/8/8/8/8/1P2r3/8/K1B5 w - - 0 1", "bxe3", "c1e3", 0 },
+        { "7k/8/8/8/8/1P6/8/K4B2 w - - 0 1", "b-d3", "f1d3", 0 },
+        { "7k/8/8/8/8/1P6/8/K4B2 w - - 0 1", "bx", NULL, -EINVAL },
+        { START, "1.e4", "e2e4", 0 },
+        { START, "1. e4", "e2e4", 0 },
+        { START, "12... Nf3!", "g1f3", 0 },
+        { START, "1.", NULL, -EINVAL },
+        { START, "1", NULL, -EINVAL },
+        { START, "12e4", NULL, -EINVAL },
 };
 
 static void test_reads(void **state) {
@@ -192,11 +203,53 @@ static void test_reads_only_n_bytes(void **state) {
         assert_int_equal(san_read(&position, "e4\0x", 4, &move), -EINVAL);
 }
 
+static void test_names_the_candidates(void **state) {
+        struct position position;
+        move_t moves[MOVES_MAX];
+
+        read_position(KNIGHTS, &position);
+        assert_int_equal(san_find(&position, "Nd4", 3, moves), 2);
+        assert_int_equal(move_to(moves[0]), SQUARE(3, 3));
+        assert_int_equal(move_to(moves[1]), SQUARE(3, 3));
+        assert_int_not_equal(move_from(moves[0]), move_from(moves[1]));
+        assert_int_equal(san_find(&position, "Nbd4", 4, moves), 1);
+        assert_int_equal(san_find(&position, "Ne5", 3, moves), 0);
+        assert_int_equal(san_find(&position, "?", 1, moves), 0);
+}
+
+static const struct {
+        const char *text;
+        int error;
+        const char *complaint;
+} complaints[] = {
+        { "e5", -ENOENT, "the move is illegal" },
+        { "Nd4", -EEXIST, "more than one legal move fits" },
+        { "xyz", -EINVAL, "this is no move" },
+        { "", -EINVAL, "this is no move" },
+        { "Qf", -EINVAL, "this is no move" },
+        { "Sx9", -EINVAL, "this is no move" },
+        { "Si3", -EINVAL, "this is no move" },
+        { "Sf0", -EINVAL, "this is no move" },
+        { "Nzf3", -EINVAL, "this is no move" },
+        { "?f3", -EINVAL, "this is no move" },
+        { "[f3", -EINVAL, "this is no move" },
+        { "Sf3", -EINVAL, "this is no move, as the men are K, Q, R, B and N" },
+        { "Dxd5+", -EINVAL, "this is no move, as the men are K, Q, R, B and N" },
+        { "\xd0\x9a" "f3", -EINVAL, "this is no move, as the men are K, Q, R, B and N" },
+};
+
+static void test_says_what_is_wrong(void **state) {
+        for (size_t i = 0; i < sizeof(complaints) / sizeof(*complaints); i++)
+                assert_string_equal(san_complaint(complaints[i].text, strlen(complaints[i].text), complaints[i].error), complaints[i].complaint);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_writes),
                 cmocka_unit_test(test_reads),
                 cmocka_unit_test(test_reads_only_n_bytes),
+                cmocka_unit_test(test_names_the_candidates),
+                cmocka_unit_test(test_says_what_is_wrong),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);
