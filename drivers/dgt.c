@@ -72,6 +72,7 @@ struct dgt {
         usec_t dump_at; /* when to ask for the board; USEC_INFINITY not */
         unsigned dump_tries;
         uint32_t pending; /* bit n: command 0x40 + n is to be sent */
+        uint32_t unanswered; /* the same for what was sent last, until its answer comes */
         usec_t send_at;   /* not before this */
 
         struct dgt_clock clock; /* started with the hello */
@@ -115,8 +116,12 @@ static const uint8_t dgt_send_order[] = {
         DGT_SEND_BATTERY,     DGT_SEND_CLOCK,    DGT_SEND_BOARD,         DGT_SEND_LOG,
 };
 
+static uint32_t command_bit(uint8_t command) {
+        return 1U << (command - 0x40);
+}
+
 static void request(struct dgt *dgt, enum dgt_command command) {
-        dgt->pending |= 1U << (command - 0x40);
+        dgt->pending |= command_bit((uint8_t) command);
 }
 
 static usec_t earlier(usec_t a, usec_t b) {
@@ -140,13 +145,17 @@ static void flush(struct dgt *dgt, usec_t now, struct driver_out *out) {
         if (dgt->pending == 0 || now < free_at(dgt))
                 return;
         for (size_t i = 0; i < sizeof(dgt_send_order) && n < BURST_MAX; i++) {
-                uint32_t bit = 1U << (dgt_send_order[i] - 0x40);
+                uint32_t bit = command_bit(dgt_send_order[i]);
 
                 if (dgt->pending & bit) {
                         bytes[n++] = dgt_send_order[i];
                         dgt->pending &= ~bit;
                 }
         }
+        dgt->unanswered = 0;
+        for (size_t i = 0; i < n; i++)
+                if (bytes[i] != DGT_SEND_UPDATE_NICE) /* the only one without */
+                        dgt->unanswered |= command_bit(bytes[i]);
         dgt->send_at = now + BURST_PAUSE;
         dgt_clock_other_command(&dgt->clock, now);
         out->send(out->user, 0, bytes, n);
@@ -452,6 +461,27 @@ static int read_message(struct dgt *dgt, uint8_t id, const uint8_t *payload, siz
         }
 }
 
+/* A message has come: when it was the last answer that was awaited, the board is done with what it was sent. */
+static void answered(struct dgt *dgt, uint8_t id, usec_t at, struct driver_out *out) {
+        static const struct {
+                uint8_t message, command;
+        } answers[] = {
+                { DGT_MESSAGE_BOARD, DGT_SEND_BOARD },   { DGT_MESSAGE_TIME, DGT_SEND_CLOCK },
+                { DGT_MESSAGE_LOG, DGT_SEND_LOG },       { DGT_MESSAGE_BUS_ADDRESS, DGT_RETURN_BUS_ADDRESS },
+                { DGT_MESSAGE_SERIAL, DGT_RETURN_SERIAL }, { DGT_MESSAGE_VERSION, DGT_SEND_VERSION },
+                { DGT_MESSAGE_BATTERY, DGT_SEND_BATTERY }, { DGT_MESSAGE_LONG_SERIAL, DGT_RETURN_LONG_SERIAL },
+        };
+        uint32_t before = dgt->unanswered;
+
+        for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
+                if (answers[i].message == id)
+                        dgt->unanswered &= ~command_bit(answers[i].command);
+        if (before == 0 || dgt->unanswered != 0)
+                return;
+        dgt->send_at = at;
+        dgt_clock_other_answered(&dgt->clock, at, out);
+}
+
 static void heard(struct dgt *dgt, usec_t at) {
         if (!dgt->greeted)
                 return;
@@ -468,6 +498,7 @@ static size_t take_message(struct dgt *dgt, size_t size, usec_t at, struct drive
         dgt->want = 0;
         if (read_message(dgt, dgt->message[0], dgt->message + DGT_HEADER_SIZE, size - DGT_HEADER_SIZE, at, out) < 0)
                 return size;
+        answered(dgt, dgt->message[0], at, out);
         heard(dgt, at);
         return 0;
 }

@@ -158,6 +158,7 @@ static bool needs_version(const struct dgt_clock *clock) {
 
 /* When the next of what waits may go out; USEC_INFINITY: nothing waits, or an answer is awaited. */
 static usec_t next_send(const struct dgt_clock *clock) {
+        usec_t free_at = clock->send_after > clock->other_until ? clock->send_after : clock->other_until;
         usec_t due = clock->version_at;
 
         if (!clock->started || clock->read_only || clock->flight != FLIGHT_NONE)
@@ -166,7 +167,7 @@ static usec_t next_send(const struct dgt_clock *clock) {
                 due = 0;
         if (clock->poll_at < due)
                 due = clock->poll_at;
-        return due == USEC_INFINITY || due > clock->send_after ? due : clock->send_after;
+        return due == USEC_INFINITY || due > free_at ? due : free_at;
 }
 
 static void finish(struct dgt_clock *clock) {
@@ -554,8 +555,12 @@ void dgt_clock_feed_message(struct dgt_clock *clock, const uint8_t *payload, siz
 }
 
 void dgt_clock_other_command(struct dgt_clock *clock, usec_t now) {
-        if (clock->send_after < now + DGT_CLOCK_OTHER_PAUSE_USEC)
-                clock->send_after = now + DGT_CLOCK_OTHER_PAUSE_USEC;
+        clock->other_until = now + DGT_CLOCK_OTHER_PAUSE_USEC;
+}
+
+void dgt_clock_other_answered(struct dgt_clock *clock, usec_t now, struct driver_out *out) {
+        clock->other_until = 0;
+        pump(clock, now, out);
 }
 
 usec_t dgt_clock_line_free_at(const struct dgt_clock *clock) {

@@ -23,8 +23,8 @@
  *
  * The driver calls dgt_clock_start() when the board has answered and its update mode is set, hands every BWTIME payload
  * to dgt_clock_feed_message(), sleeps until the least of its own deadline and dgt_clock_deadline(), calls
- * dgt_clock_other_command() when it has sent something else, and waits with its own commands for
- * dgt_clock_line_free_at().
+ * dgt_clock_other_command() when it has sent something else and dgt_clock_other_answered() when the board has answered
+ * all of it, and waits with its own commands for dgt_clock_line_free_at().
  *
  * Events: EVENT_CLOCK; EVENT_NO_CLOCK once, when it becomes known; EVENT_CLOCK_VERSION; EVENT_CLOCK_ACK for every
  * command that ends; EVENT_BUTTON; EVENT_SEEN for messages that say nothing else. A clock that comes (back) is
@@ -40,7 +40,7 @@
 #define DGT_CLOCK_ACK_USEC (2 * USEC_PER_SEC)             /* acks take up to 1-2 s on serial boards (DGT header 2017) */
 #define DGT_CLOCK_RESENDS 3
 #define DGT_CLOCK_RESEND_PAUSE_USEC (300 * USEC_PER_MSEC) /* after an error */
-#define DGT_CLOCK_OTHER_PAUSE_USEC (100 * USEC_PER_MSEC)  /* after another command: the board buffers 10 bytes */
+#define DGT_CLOCK_OTHER_PAUSE_USEC (100 * USEC_PER_MSEC)  /* after another command that is not answered: the board buffers 10 bytes */
 #define DGT_CLOCK_SLOW_USEC (10 * USEC_PER_SEC)           /* between questions for a version, or tries of what is refused */
 #define DGT_CLOCK_HOLD_USEC USEC_PER_SEC                  /* how long a reading waits for a second one */
 #define DGT_CLOCK_LAG_USEC (2 * USEC_PER_SEC)             /* until a setting must be seen in the readings */
@@ -103,6 +103,7 @@ struct dgt_clock {
         uint8_t version_sends;
         usec_t ack_until;
         usec_t send_after;          /* nothing is sent before */
+        usec_t other_until;         /* nor before this, or until the board has answered the driver's own command */
         usec_t free_at;             /* see dgt_clock_line_free_at() */
 
         usec_t version_at;          /* when to ask for the version; USEC_INFINITY: not */
@@ -137,6 +138,9 @@ void dgt_clock_feed_message(struct dgt_clock *clock, const uint8_t *payload, siz
 
 /* The driver sent another command to the board. */
 void dgt_clock_other_command(struct dgt_clock *clock, usec_t now);
+
+/* The board has answered it: its buffer is empty, and what waits is sent at once. */
+void dgt_clock_other_answered(struct dgt_clock *clock, usec_t now, struct driver_out *out);
 
 /* Until when the driver's own commands should wait, so that none meets a clock command in the board's buffer. */
 usec_t dgt_clock_line_free_at(const struct dgt_clock *clock);

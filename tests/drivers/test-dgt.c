@@ -259,6 +259,38 @@ static void test_never_more_than_the_boards_buffer(void **state) {
         harness_done(&harness);
 }
 
+/* A dump that is asked for after each burst must not make the clock wait for longer than it takes. */
+static void test_clock_waits_for_the_boards_answer_and_no_longer(void **state) {
+        static const char stopped[] = "8d000a 00050000050010", version[] = "8d000a 0a10090a200000";
+        const struct clock_command command = { .type = CLOCK_COMMAND_SET, .set = { .left_ms = 300000, .right_ms = 300000, .left_runs = true } };
+
+        for (int answered = 0; answered < 2; answered++) {
+                static struct harness harness;
+                struct driver_out out;
+
+                begin(&harness);
+                out = harness_out(&harness);
+                feed_text(&harness, HELLO BOARD);
+                harness_wait(&harness, USEC_PER_SEC);
+                feed_text(&harness, stopped);
+                feed_text(&harness, version);
+                feed_text(&harness, stopped);
+                feed_text(&harness, "8e0005 3400");
+                harness_wait(&harness, 250 * USEC_PER_MSEC);
+                assert_int_equal(harness.sent[harness.n_sent - 1], 0x42);
+                harness_forget(&harness);
+                assert_int_equal(harness.driver->clock(harness.state, &command, harness.now, &out), 0);
+                harness_wait(&harness, 10 * USEC_PER_MSEC);
+                assert_int_equal(harness.n_sent, 0);
+                if (answered)
+                        feed_text(&harness, BOARD);
+                else
+                        harness_wait(&harness, 90 * USEC_PER_MSEC);
+                assert_int_equal(harness_count_sent(&harness, 0x2b), 1);
+                harness_done(&harness);
+        }
+}
+
 /* 0x4e starts the boot loader, 0x51 and 0x53 change the EEPROM, 0x60 stalls boards without LEDs. */
 static void test_dangerous_commands_are_never_sent(void **state) {
         static const uint8_t allowed[] = { 0x40, 0x41, 0x42, 0x45, 0x46, 0x49, 0x4b, 0x4c, 0x4d, 0x55 };
@@ -336,6 +368,7 @@ int main(void) {
                 cmocka_unit_test(test_a_board_that_was_silent_is_read_again),
                 cmocka_unit_test(test_a_quiet_board_is_asked_for_life_seldom),
                 cmocka_unit_test(test_never_more_than_the_boards_buffer),
+                cmocka_unit_test(test_clock_waits_for_the_boards_answer_and_no_longer),
                 cmocka_unit_test(test_dangerous_commands_are_never_sent),
                 cmocka_unit_test(test_a_long_log_is_no_silence),
                 cmocka_unit_test(test_noise_is_counted_and_tells_nothing),
