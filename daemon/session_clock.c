@@ -102,6 +102,11 @@ static void drive_icons(struct session *session, const struct clock_reading *lef
                 session->icons_shown = shown;
 }
 
+static bool sets_the_same(const struct clock_command *a, const struct clock_command *b) {
+        return a->set.left_ms == b->set.left_ms && a->set.right_ms == b->set.right_ms && a->set.left_runs == b->set.left_runs
+                && a->set.right_runs == b->set.right_runs;
+}
+
 /* Shows the engine's times on the clock: set, and run. */
 static void drive(struct session *session) {
         struct clock_command command = { .type = CLOCK_COMMAND_SET };
@@ -120,7 +125,11 @@ static void drive(struct session *session) {
         command.set.left_runs = reading[0].runs && reading[0].delay_ms == 0;
         command.set.right_runs = reading[1].runs && reading[1].delay_ms == 0;
 
+        if (session->driven_at == session->now && sets_the_same(&session->driven, &command))
+                return; /* several things changed at once: it is told already */
         r = session->out.clock(session->out.user, &command);
+        session->driven = command;
+        session->driven_at = r == 0 ? session->now : 0;
         if (r < 0 && session->drive_works)
                 session_warn(session, "%s: the clock cannot be set; it may show wrong times", session->board.name);
         session->drive_works = r == 0;
@@ -197,6 +206,7 @@ void session_clock_gone(struct session *session) {
         session->model = CLOCK_MODEL_NONE;
         session->clock.model[0] = '\0';
         session->icons_shown = 0;
+        session->driven_at = 0;
         set_link(session, CLOCK_LINK_ABSENT, "");
 }
 

@@ -222,6 +222,8 @@ struct session {
         uint8_t model_major, model_minor;
         usec_t text_until;            /* a text is on the display; 0 none, USEC_INFINITY without an end */
         unsigned icons_shown;         /* periods and flags as sent last; 0: not */
+        struct clock_command driven;  /* the times as sent last, */
+        usec_t driven_at;             /* and when; 0: not */
         bool seat_proven;             /* White's half of the clock: by a press */
         bool clock_disobeys;          /* it does not answer what it is told, though it may show its times */
         bool drive_works, stepped;    /* stepped: the completed move has switched the engine in this call */

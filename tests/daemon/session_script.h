@@ -25,7 +25,7 @@
  *
  *      = NOTICE               the next notice that is not a lift, place, touch or button must be this; a '*' at its
  *                             end stands for any rest
- *      ? PROPERTY VALUE       a property of a view
+ *      ? PROPERTY VALUE       a property of a view; * any. face: what the clock was told to show; faces: how often since the last question
  *      none                   no notice is waiting
  *      touches                from here on PieceTouched is among the notices: touched SIDE SQ [adjusting]
  */
