@@ -136,10 +136,11 @@ bool session_result_mate_questioned(struct session *session, move_t move) {
 /* ---- can this side still mate? ---- */
 
 /*
- * The material is looked at first, then a search in slices, one of them at once: most questions are answered by it. Where it takes longer the question
- * waits, with what hangs on it, and is asked again from the timer. The verdict is kept while the position stands.
+ * The material is looked at first, then a search in slices, a few of them at once: most questions are answered by them. Where it takes longer the
+ * question waits, with what hangs on it, and is asked again from the timer. The verdict is kept while the position stands.
  */
 #define SEARCH_SLICE 50      /* positions at a time: the loop waits less than 2 ms for them on a Raspberry Pi (unwinnable_run()) */
+#define SEARCH_AT_ONCE 4     /* slices before the answer to whoever asks: all that positions of played games need, three at most */
 #define SEARCH_LIMIT 200000  /* positions; then it stays undetermined, and a person decides */
 #define SEARCH_MEMORY 2000000 /* positions remembered: ten times the limit; only what is used is ever touched */
 
@@ -183,7 +184,8 @@ static bool can_mate(struct session *session, enum colour colour, enum unwinnabl
 
                 if (!going && !search_start(session, colour))
                         return true;
-                search_slice(session);
+                for (unsigned i = 0; i < SEARCH_AT_ONCE && session->searching; i++)
+                        search_slice(session);
                 if (session->searching)
                         return false;
         }
