@@ -145,9 +145,26 @@ static usec_t next_change(const struct noise *noise, usec_t after) {
         return next;
 }
 
+/* Does anything change while the board is scanned? Then the squares that were visited before it show it in the next scan only. */
+static bool changes_during(const struct noise *noise, usec_t start, usec_t end) {
+        const struct action *first = noise_first_action(noise);
+
+        if (first != NULL && first->at < end)
+                return true;
+        for (unsigned i = 0; i < noise->n_overlays; i++) {
+                const struct overlay *overlay = &noise->overlays[i];
+
+                if ((overlay->from >= start && overlay->from < end) || (overlay->until >= start && overlay->until < end))
+                        return true;
+        }
+        return false;
+}
+
 static void scan(struct noise *noise) {
         usec_t period = noise->options.scan_period, start = noise->scan * period;
 
+        if (changes_during(noise, start, start + period))
+                noise->scan_until = start + period;
         for (unsigned square = 0; square < 64; square++) {
                 usec_t at = start + square * period / 64;
                 uint8_t piece;
@@ -207,8 +224,6 @@ bool noise_next(struct noise *noise, struct noise_event *ret) {
                 /* A change shows in the scan that is under way or in the next one; where nothing changes, scans are passed over. */
                 if (now > noise->scan_until && next / period > noise->scan)
                         noise->scan = next / period;
-                if (next != USEC_INFINITY && next <= (noise->scan + 1) * period)
-                        noise->scan_until = next + period;
                 scan(noise);
         }
         *ret = noise->events[noise->first_event++];

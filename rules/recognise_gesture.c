@@ -19,6 +19,8 @@
 #define NEW_MAN_USEC (4 * USEC_PER_SEC)           /* it has to be found beside the board */
 #define CHOICE_MARGIN 250                         /* moves that differ by less in likelihood are asked for */
 #define ILLEGAL_TRIES 6
+#define COST_ILLEGAL 900                          /* the player's whole ply: it is rare */
+#define BUMPED_USEC (5 * USEC_PER_SEC)            /* a man that was pushed aside is put right within this */
 
 #define D4 SQUARE(3U, 3U)
 #define E4 SQUARE(4U, 3U)
@@ -191,12 +193,21 @@ static bool play_illegally(const struct position *position, square_t from, squar
         return true;
 }
 
+/* When the man that stands on @square was read there. */
+static usec_t placed_at(const struct window *window, square_t square) {
+        for (unsigned i = window->n; i-- > 0;)
+                if (window->readings[i].square == square)
+                        return window->readings[i].at;
+        return 0;
+}
+
 /* A man was moved against the rules, and the opponent has answered: both together explain the board. */
 static bool watch_illegal(struct recognise *r, usec_t now, struct recognise_result *result) {
         bitboard_t own = r->root.colours[r->root.side_to_move] & r->window.changed;
         unsigned tries = 0, found = 0;
         struct position position, chosen = r->root;
         move_t move = MOVE_NONE;
+        bool early = false;
 
         if (r->options.sensing != SENSING_IDENTITY) /* any man could have gone anywhere */
                 return false;
@@ -217,18 +228,25 @@ static bool watch_illegal(struct recognise *r, usec_t now, struct recognise_resu
                                 continue;
                         if (tries++ == ILLEGAL_TRIES)
                                 return false;
-                        if (!play_illegally(&r->root, from, to, &position))
+                        if (movegen_is_legal(&r->root, move_make(from, to, MOVE_NORMAL)) || !play_illegally(&r->root, from, to, &position))
                                 continue;
                         recognise_evidence(r, &r->window, &position, now, &evidence);
                         search_lines(&evidence, false, NULL, &verdict);
                         r->work += verdict.work;
-                        if (verdict.best.n == 0 || verdict.best.unexplained != 0 || verdict.best.missing != 0)
+                        if (verdict.best.n == 0 || verdict.best.unexplained != 0 || verdict.best.missing != 0 ||
+                            verdict.best.cost + COST_ILLEGAL > r->verdict.best.cost)
                                 continue;
+                        if (!recognise_passed(r, r->last_reading + BUMPED_USEC, now) && placed_at(&r->window, to) + r->options.dwell > (usec_t) verdict.best.started[0].late) {
+                                early = true;
+                                continue; /* the reply began before it stood there: rather pushed aside than put there */
+                        }
                         found++;
                         chosen = position;
                         move = move_make(from, to, MOVE_NORMAL);
                 }
         }
+        if (early)
+                r->illegal_sought = 0; /* once more then */
         if (found != 1)
                 return false;
         recognise_withdraw(r, now, result);
