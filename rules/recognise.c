@@ -19,12 +19,13 @@
 
 /* By how much the best explanation must beat the others, in hundredths of a nat. */
 #define MARGIN_MADE 100
-#define MARGIN_PRESSED 150
+#define MARGIN_PRESSED 400
+#define MARGIN_PRESSED_QUIET 150 /* when two scans have brought nothing more */
 #define MARGIN_COMPLETED 500
 #define MARGIN_AT_REST 250
 
 #define REST_REPAIR_USEC (400 * USEC_PER_MSEC)  /* then readings may be taken for lost */
-#define REST_LONG_USEC (4 * USEC_PER_SEC)       /* then less certainty will do */
+#define REST_LONG_USEC (5500 * USEC_PER_MSEC)   /* then less certainty will do: boards tell all that they see every five seconds */
 #define DISCREPANCY_USEC (2 * USEC_PER_SEC)     /* longer than a piece is carried about */
 #define HAND_OVERLAP_USEC (500 * USEC_PER_MSEC) /* no reply begins so long before the move is finished */
 #define GESTURE_BEGUN_USEC (5 * USEC_PER_SEC)   /* a king in the centre may wait so long for the other */
@@ -176,7 +177,9 @@ static bool is_completed(struct recognise *r, usec_t now, int margin) {
         if (verdict_new_man_unknown(&r->verdict))
                 incomplete = true; /* a person may tell; if nobody does, it is a queen once the opponent has replied */
         if (options->completion == RECOGNISE_BY_PRESS && line->pressed[0] && !incomplete && line->held == 0 &&
-            margin >= (verdict_is_plain(&r->verdict) ? MARGIN_PRESSED : MARGIN_COMPLETED) &&
+            (margin >= (verdict_is_plain(&r->verdict) ? MARGIN_PRESSED : MARGIN_COMPLETED) ||
+             (verdict_is_plain(&r->verdict) && margin >= MARGIN_PRESSED_QUIET &&
+              recognise_passed(r, r->last_reading + 2 * options->scan_period + SCAN_JITTER, now))) &&
             !(line->in_hand & square_bit(move_destination(line->moves[0]))) &&
             recognise_passed(r, line->pressed_at + (options->scan_period > FAST_SCAN_USEC ? options->scan_period - FAST_SCAN_USEC : 0), now))
                 return true;

@@ -170,6 +170,16 @@ static bool stands_between(const struct weighing *w, square_t square, const stru
         return false;
 }
 
+/* Is @sensed a man of a ply of which it was not read where he went? */
+static bool is_missing(const struct weighing *w, uint8_t sensed) {
+        const struct line *line = w->line;
+
+        for (unsigned ply = 0; ply < line->n; ply++)
+                if ((line->unread >> ply & 1) && piece_fits(sensed, w->positions[ply]->board[move_from(line->moves[ply])]))
+                        return true;
+        return false;
+}
+
 /* What still differs at the end. */
 static void weigh_rest(struct weighing *w) {
         struct line *line = w->line;
@@ -249,6 +259,8 @@ static void weigh_rest(struct weighing *w) {
 
                 strays &= strays - 1;
                 line->unexplained |= square_bit(square);
+                if (is_missing(w, track->observed))
+                        cost += COST_ASTRAY;
                 if (left_behind(w, track))
                         cost = COST_LOST + COST_FIRST_VISIT;
                 if (stands_between(w, square, track)) {

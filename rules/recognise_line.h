@@ -22,6 +22,7 @@
 #define COST_BETWEEN 400        /* it stands between two squares, and both show it */
 #define COST_STRANGE_VISIT 900  /* nobody's way leads over that square */
 #define COST_SKIPPED 120        /* a change that was overtaken by the next one on the square: it fell between two scans */
+#define COST_SKIPPED_UNSEEN 300 /* the same, where nothing else tells that it ever came there */
 #define COST_UNSEEN 150         /* a man taken by displacement: an occupied square stays occupied */
 #define COST_LOST 700           /* a change that was not read at all */
 #define COST_VICTIM_STAYS 200   /* the pawn taken en passant is still there */
@@ -38,7 +39,8 @@
 #define COST_INVERTED 60        /* and was finished before it */
 #define COST_IMPATIENT 300      /* a player goes on before the reply to his move has begun; more for each millisecond */
 #define OVERLAP_USEC (150 * MSEC) /* on top of what the scanner leaves open */
-#define COST_LATE 900           /* a man was put down and sensed only long after */
+#define COST_ASTRAY 600         /* more, for a man of whom it was not read where he went: he is there */
+#define COST_LATE 650           /* a man was put down and sensed only long after */
 #define COST_DISORDER 1500       /* the same, where the order is exact */
 #define COST_IMPOSSIBLE 1500    /* in no order that hands could follow */
 #define COST_ORDER_MAX 4000     /* at most so much for one wrong order */
@@ -87,6 +89,7 @@ enum open {
 
 struct track {
         uint8_t predicted, observed; /* enum piece; observed as sensed */
+        uint8_t observed_before;     /* the reading before */
         uint8_t next, last;          /* changes to come and done, or NOT */
         uint8_t open;
         uint8_t opened_by;           /* index of the reading */

@@ -261,11 +261,23 @@ static bool skip_to(struct weighing *w, struct track *track, uint8_t piece, unsi
                 return false;
         while (track->next != found) {
                 struct change *skipped = &w->changes[track->next];
+                int64_t early = at.early;
 
+                /* The man stood there between two scans: just before, or while the square was seen empty for him to come. */
                 w->line->cost += COST_SKIPPED;
+                if (w->evidence->window->machine)
+                        early = at.early - (int64_t) w->evidence->scan;
+                else if (track->open == OPEN_VICTIM)
+                        early = track->opened.early;
+                else if (track->observed_before == PIECE_NONE) {
+                        early = 0;
+                        w->line->cost += COST_SKIPPED_UNSEEN - COST_SKIPPED;
+                }
                 w->line->missing++;
                 skipped->done = true;
-                skipped->at = (struct moment) { left_at(w, skipped->ply, at.early - (int64_t) w->evidence->scan), at.late };
+                skipped->at = (struct moment) { left_at(w, skipped->ply, early), at.late };
+                if (!w->evidence->window->machine && skipped->at.early < early)
+                        skipped->at.early = early;
                 track->last = track->next;
                 track->next = skipped->next;
         }
@@ -336,6 +348,7 @@ void match_reading(struct weighing *w, unsigned i) {
         struct track *track = track_of(w, reading->square);
         uint8_t before = track->observed;
 
+        track->observed_before = before;
         track->observed = reading->piece;
         if (reading->piece == PIECE_NONE)
                 read_empty(w, track, reading->square, before, i, moment_of(w->evidence->window, i));

@@ -240,6 +240,26 @@ static bitboard_t squares_of(move_t move) {
         return squares;
 }
 
+/* The man of the last ply, who was not seen where he went, was taken there before the board could see him. */
+static void recapture(struct search *search, unsigned depth, square_t to) {
+        const struct position *position = &search->positions[depth];
+        bitboard_t takers = position->colours[position->side_to_move] & (search->evidence->window->changed | search->evidence->differs);
+        move_t moves[MOVES_MAX];
+        unsigned n;
+        int cost;
+
+        if (depth == LINE_MAX || !(search->evidence->window->changed & square_bit(to)))
+                return;
+        n = movegen_legal_of(position, takers, moves);
+        for (unsigned i = 0; i < n && search->work < search->work_max; i++) {
+                if (move_to(moves[i]) != to || move_is_castling(moves[i]) || evidence_for(search, position, moves[i]) != DEMAND_BOTH)
+                        continue;
+                search->moves[depth] = moves[i];
+                position_make(position, moves[i], &search->positions[depth + 1]);
+                weigh(search, depth + 1, &cost);
+        }
+}
+
 /* One more ply that explains something of what is open. */
 static void extend(struct search *search, const struct kept *line) {
         move_t moves[MOVES_MAX];
@@ -256,6 +276,8 @@ static void extend(struct search *search, const struct kept *line) {
                 search->moves[line->n] = moves[i];
                 position_make(&search->positions[line->n], moves[i], &search->positions[line->n + 1]);
                 weigh(search, line->n + 1, &cost);
+                if (met[i] != DEMAND_BOTH)
+                        recapture(search, line->n + 1, move_destination(moves[i]));
         }
 }
 
