@@ -394,6 +394,9 @@ static void plan_ply(struct noise *noise) {
                 start = noise->started + HAND_AFTER;
         if (start < noise->finished_before + OWN_HAND_AFTER)
                 start = noise->finished_before + OWN_HAND_AFTER;
+        /* The hand that presses the clock moves no man. */
+        if (start < noise->pressed[noise->position.side_to_move] + HAND_AFTER)
+                start = noise->pressed[noise->position.side_to_move] + HAND_AFTER;
         if ((used & noise->last_squares) && start < noise->finished + REPLY_AFTER)
                 start = noise->finished + REPLY_AFTER;
         if (start > noise->finished)
@@ -409,6 +412,7 @@ static void plan_ply(struct noise *noise) {
         }
         if (noise->options.presses && !noise_chance(noise, p->press_forgotten)) {
                 pressed = end + noise_uniform(noise, p->press_min, p->press_max);
+                noise->pressed[noise->position.side_to_move] = pressed;
                 push(noise, (struct action) { .at = pressed, .press = true, .piece = noise->position.side_to_move });
         }
         if (noise->truth != NULL)

@@ -42,6 +42,7 @@ struct noise {
         struct position position;   /* before moves[next_move] */
         usec_t started, finished;   /* the last ply */
         usec_t finished_before;     /* the one before it: the same hand */
+        usec_t pressed[2];          /* each side's last press */
         bitboard_t last_squares;    /* that the last ply used: a reply that needs them cannot begin before it is finished */
         usec_t planned_until;       /* no action before this is still to be planned */
         unsigned n_actions;         /* a heap, the earliest first */

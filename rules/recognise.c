@@ -31,6 +31,7 @@
 #define GESTURE_BEGUN_USEC (5 * USEC_PER_SEC)   /* a king in the centre may wait so long for the other */
 #define SHORT_SCAN_USEC (50 * USEC_PER_MSEC)
 #define MACHINE_PLACES_USEC (150 * USEC_PER_MSEC) /* four men are not placed within this by hands */
+#define TWICE_USEC (200 * USEC_PER_MSEC)        /* the same said again within this is said twice */
 #define MACHINE_OVER_USEC (400 * USEC_PER_MSEC)
 #define CERTAIN_PLIES 4                         /* so many plies that fit together prove the first one */
 #define LATE_PLIES 10                           /* so many that something must be decided */
@@ -473,6 +474,7 @@ static void read_square(struct recognise *r, square_t square, uint8_t piece, use
         r->result_pieces += piece > PIECE_BLACK;
         r->result_pieces -= r->board[square] > PIECE_BLACK;
         r->board[square] = piece;
+        r->read_at[square] = now;
         if (piece_fits(piece, r->root.board[square]))
                 r->differs &= ~square_bit(square);
         else
@@ -486,8 +488,16 @@ static void read_square(struct recognise *r, square_t square, uint8_t piece, use
 
 void recognise_reading(struct recognise *recognise, square_t square, enum piece piece, usec_t now, struct recognise_result *ret) {
         begin(recognise, ret);
-        if (square >= 64 || piece > PIECE_RESULT_BLACK || same_reading(recognise->board[square], (uint8_t) piece))
+        if (square >= 64 || piece > PIECE_RESULT_BLACK)
                 return;
+        if (same_reading(recognise->board[square], (uint8_t) piece)) {
+                /* Said twice, or what was between was lost: a man came and left, or left and came back. */
+                usec_t since = now - recognise->read_at[square];
+
+                if (since < TWICE_USEC || recognise->window.machine)
+                        return;
+                read_square(recognise, square, piece == PIECE_NONE ? PIECE_UNKNOWN : PIECE_NONE, now, since);
+        }
         watch_pace(recognise, piece, now);
         read_square(recognise, square, (uint8_t) piece, now, recognise->options.scan_period + SCAN_JITTER);
         think(recognise, now, ret);
@@ -501,8 +511,12 @@ void recognise_snapshot(struct recognise *recognise, const uint8_t board[static 
 
         begin(r, ret);
         for (unsigned square = 0; square < 64; square++) {
-                if (board[square] > PIECE_RESULT_BLACK || same_reading(r->board[square], board[square]))
+                if (board[square] > PIECE_RESULT_BLACK)
                         continue;
+                if (same_reading(r->board[square], board[square])) {
+                        r->read_at[square] = now;
+                        continue;
+                }
                 read_square(r, (square_t) square, board[square], now, since);
                 changed = true;
         }

@@ -236,6 +236,8 @@ static bool watch_illegal(struct recognise *r, usec_t now, struct recognise_resu
                         if (verdict.best.n == 0 || verdict.best.unexplained != 0 || verdict.best.missing != 0 ||
                             verdict.best.cost + COST_ILLEGAL > r->verdict.best.cost)
                                 continue;
+                        if (placed_at(&r->window, to) > (usec_t) verdict.best.started[0].late)
+                                continue; /* it stood there only after the reply had begun */
                         if (!recognise_passed(r, r->last_reading + BUMPED_USEC, now) && placed_at(&r->window, to) + r->options.dwell > (usec_t) verdict.best.started[0].late) {
                                 early = true;
                                 continue; /* the reply began before it stood there: rather pushed aside than put there */

@@ -147,6 +147,7 @@ struct recognise {
         struct recognise_options options;
         struct position root;      /* after the last completed ply */
         uint8_t board[64];         /* as sensed */
+        usec_t read_at[64];        /* when the board said so last */
         bitboard_t differs;        /* where @board and @root differ */
         struct window window;      /* readings since @root */
         bool stale;                /* the verdict does not know the latest readings */

@@ -81,6 +81,7 @@ static void weigh_visits(struct weighing *w) {
                 const struct visit *visit = &w->visits[v];
                 int best = COST_STRANGE_VISIT;
                 unsigned owner = OWNER_NONE;
+                bool between = false;
 
                 for (unsigned ply = 0; ply < line->n; ply++) {
                         move_t move = line->moves[ply];
@@ -101,6 +102,7 @@ static void weigh_visits(struct weighing *w) {
                                     are_neighbours(visit->square, move_destination(move))) {
                                         best = cost;
                                         owner = ply;
+                                        between = true;
                                 }
                                 continue;
                         }
@@ -111,6 +113,7 @@ static void weigh_visits(struct weighing *w) {
                         if (cost < best) {
                                 best = cost;
                                 owner = ply;
+                                between = false;
                         }
                 }
                 if (owner == OWNER_NONE) {
@@ -128,7 +131,7 @@ static void weigh_visits(struct weighing *w) {
                                 }
                         }
                 } else {
-                        w->visits_of[owner]++;
+                        w->visits_of[owner] += !between;
                         own(w, visit->entered_by, owner);
                         own(w, visit->left_by, owner);
                 }
@@ -334,6 +337,22 @@ static int disorder_cost(const struct weighing *w, int64_t usec, int64_t free, i
         return cost > COST_ORDER_MAX ? COST_ORDER_MAX : (int) cost;
 }
 
+/* A man that stands on the edge of its square may be sensed late: long after the reply, and nowhere else before. */
+static int allow_late(struct weighing *w) {
+        struct line *line = w->line;
+        int cost = 0;
+
+        for (unsigned ply = 0; ply + 1 < line->n && !w->evidence->window->machine; ply++) {
+                int64_t reply = line->started[ply + 1].late;
+
+                if (line->finished[ply].early - reply > LATE_USEC && w->visits_of[ply] == 0 && line->started[ply].early <= reply) {
+                        line->finished[ply].early = reply;
+                        cost += COST_LATE;
+                }
+        }
+        return cost;
+}
+
 static int weigh_order(struct weighing *w) {
         struct line *line = w->line;
         int cost = 0;
@@ -353,12 +372,8 @@ static int weigh_order(struct weighing *w) {
                 int64_t overlap = line->finished[ply].early - line->started[ply + 1].late;
                 int64_t inverted = line->finished[ply].early - line->finished[ply + 1].late;
 
-                int late = disorder_cost(w, overlap, OVERLAP_USEC, COST_OVERLAP) + disorder_cost(w, inverted, OVERLAP_USEC, COST_INVERTED);
-
-                /* A man that stands on the edge of its square is sensed late. */
-                if (late > COST_LATE && w->visits_of[ply] == 0 && line->started[ply].early <= line->started[ply + 1].late && !w->evidence->window->machine)
-                        late = COST_LATE;
-                cost += late;
+                cost += disorder_cost(w, overlap, OVERLAP_USEC, COST_OVERLAP);
+                cost += disorder_cost(w, inverted, OVERLAP_USEC, COST_INVERTED);
                 if (overlap <= 0 && line->started[ply + 1].late - line->finished[ply].late < FAST_REPLY_USEC)
                         cost += COST_FAST_REPLY;
                 if (ply + 2 < line->n && line->started[ply + 2].late < line->started[ply + 1].early)
@@ -471,7 +486,7 @@ void line_weigh(const struct evidence *evidence, const struct position *const *p
         weigh_rest(&w);
         lost = line->firm; /* already part of the cost */
         weigh_visits(&w);
-        line->firm += COST_PLY * (int) line->n + weigh_order(&w);
+        line->firm += COST_PLY * (int) line->n + allow_late(&w) + weigh_order(&w);
         for (unsigned ply = 0; ply < line->n && !window->machine; ply++)
                 if (w.visits_of[ply] == 0)
                         line->cost += quick_carry_cost(&w, ply);

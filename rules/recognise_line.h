@@ -41,6 +41,7 @@
 #define OVERLAP_USEC (150 * MSEC) /* on top of what the scanner leaves open */
 #define COST_ASTRAY 600         /* more, for a man of whom it was not read where he went: he is there */
 #define COST_LATE 650           /* a man was put down and sensed only long after */
+#define LATE_USEC (500 * MSEC)
 #define COST_DISORDER 1500       /* the same, where the order is exact */
 #define COST_IMPOSSIBLE 1500    /* in no order that hands could follow */
 #define COST_ORDER_MAX 4000     /* at most so much for one wrong order */
