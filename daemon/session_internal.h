@@ -164,8 +164,9 @@ struct session {
         usec_t result_due;      /* until when it has to stand */
         usec_t start_due;       /* the start position stands; at rest until then it makes a game */
         struct position awaited;/* what the men are to show before the game begins */
-        bool wrong_start;       /* they show it but for king and queen, and recognition runs from what stands */
-        bool exchanged[2];      /* whose king and queen these are */
+        bool wrong_start;       /* they show it but for king and queen, or for the colours, and recognition runs from what stands */
+        bool exchanged[2];      /* whose king and queen have changed places: also of the game that was begun so */
+        bool reversed;          /* White's men are where the orientation that was set has Black's: likewise (7.3) */
         bool orientation_open;  /* the sensors cannot tell which way round the start position lies: the first move will */
         bool start_in_play;     /* the start position was put up during a game */
 
@@ -289,6 +290,7 @@ void session_game_clear(struct session *session);
 void session_game_start(struct session *session);   /* playing, GameStarted; nothing when it is */
 void session_setup_look(struct session *session);   /* after each change on the board */
 void session_setup_rested(struct session *session); /* start_due */
+void session_start_faults_age(struct session *session); /* after a ply: what follows from a wrong start may change with the moves made */
 
 /* ---- session_moves.c ---- */
 

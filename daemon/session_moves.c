@@ -223,6 +223,7 @@ static void ply_written(struct session *session) {
         session_question_outdated(session);
         session_touched(session, SESSION_GAME | SESSION_TOUCH | SESSION_CLOCK);
         notice_completed(session, &session->game.game.plies[session->game.game.n - 1]);
+        session_start_faults_age(session);
 }
 
 /* The journal's row holds the clock times, so the clock is stepped first. */

@@ -315,8 +315,14 @@ static void read_line(struct restoring *restoring, const struct record_line *lin
 
         if (record_is(line, "state"))
                 text_copy(restoring->state, sizeof restoring->state, line->value);
+        else if (record_is(line, "reversed"))
+                session->reversed = session->settings.orientation != ORIENTATION_AUTO;
+        else if (record_is(line, "exchanged-white"))
+                session->exchanged[WHITE] = true;
+        else if (record_is(line, "exchanged-black"))
+                session->exchanged[BLACK] = true;
         else if (record_is(line, "orientation")) {
-                if (session->settings.orientation == ORIENTATION_AUTO)
+                if (session->settings.orientation == ORIENTATION_AUTO || session->reversed)
                         orientation_from_name(line->value, &session->board.orientation);
         } else if (record_is(line, "orientation-open"))
                 session->orientation_open = true;

@@ -147,6 +147,9 @@ static void save_clock(const struct session *session, struct record *record) {
 
 void session_save(const struct session *session, struct record *record) {
         record_put(record, "state", game_state_name(session->game.state));
+        put_flag(record, "reversed", session->reversed);
+        put_flag(record, "exchanged-white", session->exchanged[WHITE]);
+        put_flag(record, "exchanged-black", session->exchanged[BLACK]);
         record_put(record, "orientation", orientation_name(session->board.orientation));
         put_flag(record, "orientation-open", session->orientation_open);
         if (!session->game.id[0])

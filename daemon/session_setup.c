@@ -120,6 +120,7 @@ int session_set_orientation(struct session *session, enum orientation orientatio
                                       "the board cannot be turned during a game; set Orientation before the first move");
 
         session->settings.orientation = orientation;
+        session->reversed = false;
         set_orientation(session, orientation);
         session->orientation_open = false;
         if (session->game.state == GAME_STATE_READY)
@@ -175,7 +176,9 @@ static void game_begin(struct session *session, const struct position *initial) 
 
         session->recognising = false;
         session->awaited = *initial;
-        session->wrong_start = false;
+        if (session->reversed)
+                set_orientation(session, session->settings.orientation);
+        session->wrong_start = session->reversed = session->exchanged[WHITE] = session->exchanged[BLACK] = false;
         game_init(&game->game, initial, game->game.plies, game->game.capacity);
         make_id(session);
         session_options_show(session);
@@ -203,20 +206,50 @@ static void game_begin(struct session *session, const struct position *initial) 
         session_touched(session, SESSION_GAME | SESSION_TOUCH | SESSION_CLOCK | SESSION_ATTENTION);
 }
 
-/* Begun although king and queen had changed places. */
-static void notice_wrong_start(struct session *session) {
+/* ---- begun wrongly ---- */
+
+/* Moves that both players have completed. */
+static unsigned both_have_made(const struct session *session) {
+        return (unsigned) session->game.game.n / 2;
+}
+
+static void notice_start_fault(struct session *session, const char *code, enum edition_start_fault fault, enum colour side, const char *class) {
         const struct game_options *options = &session->options;
+        enum edition_remedy remedy = edition_start_remedy(options->edition, options->tempo, fault, both_have_made(session));
+        struct notice notice = { .type = NOTICE_INCIDENT, .side = (uint8_t) side, .ply = (uint32_t) session->game.game.n + 1 };
 
-        for (unsigned i = WHITE; i <= BLACK; i++) {
-                struct notice notice = { .type = NOTICE_INCIDENT, .code = "wrong-start-position", .class = "breach", .side = (uint8_t) i };
+        text_copy(notice.code, sizeof notice.code, code);
+        text_copy(notice.class, sizeof notice.class, class);
+        text_copy(notice.article, sizeof notice.article, edition_start_article(options->edition, options->tempo, fault));
+        detail_string(&notice, "remedy", edition_remedy_word(remedy));
+        session_emit(session, &notice);
+}
 
-                if (!session->exchanged[i])
-                        continue;
-                text_copy(notice.article, sizeof notice.article, edition_start_article(options->edition, options->tempo, START_KING_QUEEN));
-                detail_string(&notice, "remedy", edition_remedy_word(edition_start_remedy(options->edition, options->tempo, START_KING_QUEEN, 0)));
-                session_emit(session, &notice);
-        }
-        session->game.discrepancy = 0;
+/* The faults with which the game was begun, each with what follows from it so many moves later. */
+static void notice_start_faults(struct session *session, const char *class) {
+        for (unsigned i = WHITE; i <= BLACK; i++)
+                if (session->exchanged[i])
+                        notice_start_fault(session, "wrong-start-position", START_KING_QUEEN, (enum colour) i, class);
+        if (session->reversed)
+                notice_start_fault(session, "colours-reversed", START_COLOURS, COLOUR_NONE, class);
+}
+
+static bool remedy_has_changed(const struct session *session, enum edition_start_fault fault) {
+        const struct game_options *options = &session->options;
+        unsigned moves = both_have_made(session);
+
+        return moves > 0
+                && edition_start_remedy(options->edition, options->tempo, fault, moves)
+                != edition_start_remedy(options->edition, options->tempo, fault, moves - 1);
+}
+
+void session_start_faults_age(struct session *session) {
+        bool exchanged = session->exchanged[WHITE] || session->exchanged[BLACK];
+
+        if ((!exchanged && !session->reversed) || session->game.game.n % 2 != 0)
+                return;
+        if ((exchanged && remedy_has_changed(session, START_KING_QUEEN)) || (session->reversed && remedy_has_changed(session, START_COLOURS)))
+                notice_start_faults(session, "note");
 }
 
 void session_game_start(struct session *session) {
@@ -240,8 +273,10 @@ void session_game_start(struct session *session) {
         if (session->out.date)
                 session->out.date(session->out.user, session->date);
         session_emit(session, &notice);
-        if (session->wrong_start)
-                notice_wrong_start(session);
+        if (session->wrong_start) {
+                notice_start_faults(session, "breach");
+                session->game.discrepancy = 0;
+        }
         session_moves_started(session);
 }
 
@@ -255,13 +290,18 @@ static void become_ready(struct session *session) {
 }
 
 /*
- * King and queen stand in each other's place. It is reported and may still be put right; but when people begin to play all the same, the game is the one
- * that they play, without castling for that king (7.2.1 and its like say what an arbiter makes of it).
+ * King and queen stand in each other's place, or White's men where the orientation that was set has Black's. It is reported and may still be put right;
+ * but when people begin to play all the same, the game is the one that they play, without castling for a king in the queen's place (7.2.1, 7.3 and
+ * their like say what an arbiter makes of it).
  */
-static void await_wrong_start(struct session *session) {
+static void await_wrong_start(struct session *session, bool reversed) {
         struct position stands = session->awaited;
 
-        memcpy(stands.board, session->board.pieces, sizeof stands.board);
+        session->reversed = reversed;
+        if (reversed)
+                set_orientation(session, session->settings.orientation == ORIENTATION_NORMAL ? ORIENTATION_ROTATED : ORIENTATION_NORMAL);
+        if (session->board.sensing == SENSING_IDENTITY)
+                memcpy(stands.board, session->board.pieces, sizeof stands.board);
         for (unsigned i = WHITE; i <= BLACK; i++)
                 if (session->setup.swapped[i])
                         stands.castling_rooks[i][CASTLING_KING_SIDE] = stands.castling_rooks[i][CASTLING_QUEEN_SIDE] = SQUARE_NONE;
@@ -272,29 +312,63 @@ static void await_wrong_start(struct session *session) {
         session_moves_begin(session);
 }
 
+/* The men as they stand in the orientation that was set, or found: not turned by half because the colours are reversed. */
+static void men_as_set(const struct session *session, uint8_t ret[static 64]) {
+        if (session->reversed)
+                setup_turn_half(session->board.pieces, ret);
+        else
+                memcpy(ret, session->board.pieces, 64);
+}
+
+/* Do the sensors show a wrong start from which a game can be followed? */
+static bool is_played_all_the_same(const struct session *session) {
+        bool fixed = session->settings.orientation != ORIENTATION_AUTO;
+
+        switch (session->setup.kind) {
+        case SETUP_KING_AND_QUEEN:
+                return session->board.sensing == SENSING_IDENTITY;
+        case SETUP_TURNED_HALF:
+                return fixed && session->board.sensing != SENSING_OCCUPANCY;
+        case SETUP_TURNED_KING_AND_QUEEN:
+                return fixed && session->board.sensing == SENSING_IDENTITY;
+        case SETUP_RIGHT:
+        case SETUP_TURNED_LEFT:
+        case SETUP_TURNED_RIGHT:
+        case SETUP_EMPTY:
+        case SETUP_WRONG:
+                break;
+        }
+        return false;
+}
+
 /* State NONE (auto-start) or SETUP: are the men where the game wants them? */
 static void await_start(struct session *session) {
         bool have_game = session->game.id[0] != '\0';
+        uint8_t men[64];
 
         if (!have_game)
                 position_start(&session->awaited);
         orient(session, &session->awaited);
-        setup_check(session->board.pieces, &session->awaited, &session->setup);
+        men_as_set(session, men);
+        setup_check(men, &session->awaited, &session->setup);
         if (session->setup.kind == SETUP_RIGHT) {
                 if (!have_game)
                         game_begin(session, &session->awaited);
                 else if (session->wrong_start)
                         game_init(&session->game.game, &session->awaited, session->game.game.plies, session->game.game.capacity);
-                session->wrong_start = false;
+                session->wrong_start = session->exchanged[WHITE] = session->exchanged[BLACK] = false;
+                if (session->reversed)
+                        set_orientation(session, session->settings.orientation);
+                session->reversed = false;
                 become_ready(session);
                 return;
         }
 
         session_set_state(session, GAME_STATE_SETUP);
-        if (session->setup.kind == SETUP_KING_AND_QUEEN && session->board.sensing == SENSING_IDENTITY) {
+        if (is_played_all_the_same(session)) {
                 if (!have_game)
                         game_begin(session, &session->awaited);
-                await_wrong_start(session);
+                await_wrong_start(session, session->setup.kind != SETUP_KING_AND_QUEEN);
         }
         if (session->game.discrepancy != session->setup.wrong)
                 session_touched(session, SESSION_GAME | SESSION_ATTENTION);

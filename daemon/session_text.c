@@ -191,7 +191,7 @@ static const char *remedy_text(const struct session *session, enum edition_start
                 [REMEDY_ARBITER] = "for a game begun so the arbiter decides",
         };
 
-        return texts[edition_start_remedy(session->options.edition, session->options.tempo, fault, 0)];
+        return texts[edition_start_remedy(session->options.edition, session->options.tempo, fault, (unsigned) session->game.game.n / 2)];
 }
 
 static void attend_setup(const struct session *session, struct attention_list *list) {
@@ -228,6 +228,10 @@ static void attend_setup(const struct session *session, struct attention_list *l
 static void attend_game(const struct session *session, struct attention_list *list) {
         char squares[200];
 
+        if (session->exchanged[WHITE] || session->exchanged[BLACK])
+                attend(list, "start", "begun with king and queen in each other's place; %s", remedy_text(session, START_KING_QUEEN));
+        if (session->reversed)
+                attend(list, "colours", "begun with the colours reversed; %s", remedy_text(session, START_COLOURS));
         if (session->game.discrepancy) {
                 squares_write(session->game.discrepancy, squares, sizeof squares);
                 attend(list, "discrepancy", "the board differs from the game on: %s", squares);

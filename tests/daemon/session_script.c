@@ -110,12 +110,10 @@ static void touch(struct run *run, enum event_type type, square_t square, enum p
 
 static bool read_placement(struct run *run, const char *text, uint8_t ret[static 64]) {
         char fen[128];
-        struct position position;
         static const char start[] = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 
         snprintf(fen, sizeof fen, "%s", strcmp(text, "start") == 0 ? start : text);
         memset(ret, 0, 64);
-        (void) position;
         for (int rank = 7, file = 0, i = 0; fen[i]; i++) {
                 enum piece piece = fen_piece_from_letter(fen[i]);
 
@@ -424,6 +422,8 @@ static int call_players(struct call *call, const char *name, bool *ret_known) {
                 return session_clock_stop(session, &call->guard, now, &call->refusal);
         if (strcmp(name, "press") == 0)
                 return session_clock_press(session, side_word(call, 1), &call->guard, now, &call->refusal);
+        if (strcmp(name, "orientation") == 0)
+                return session_set_orientation(session, word(call, 1)[0] == 'r' ? ORIENTATION_ROTATED : ORIENTATION_NORMAL, now, &call->refusal);
         if (strcmp(name, "leds") == 0)
                 return session_set_leds(session, 1, now, &call->refusal);
         if (strcmp(name, "text") == 0)
