@@ -226,9 +226,28 @@ static void test_laws(void **state) {
         assert_true(row.line > 80);
 }
 
+/* A start so far away that the default time lies beyond all times. */
+static void test_nobody_is_late_at_the_end_of_time(void **state) {
+        struct clock_conditions conditions = { .edition = edition_default, .tempo = TEMPO_BLITZ };
+        usec_t next;
+
+        assert_int_equal(clock_law_lateness(&conditions, USEC_INFINITY - 5, 1, USEC_INFINITY, USEC_INFINITY - 1, &next), LATE_NO);
+        assert_true(next == USEC_INFINITY);
+        assert_int_equal(clock_law_lateness(&conditions, USEC_INFINITY, INT64_MAX / 1000, USEC_INFINITY, 5, &next), LATE_NO);
+        assert_true(next == USEC_INFINITY);
+}
+
+static void test_a_source_that_is_none_counts_for_nothing(void **state) {
+        struct clock_conditions conditions = { .edition = edition_default, .tempo = TEMPO_STANDARD, .supervised = true };
+
+        assert_false(clock_law_flag_counts(&conditions, (enum flag_source) 7));
+}
+
 int main(int argc, char **argv) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_laws),
+                cmocka_unit_test(test_nobody_is_late_at_the_end_of_time),
+                cmocka_unit_test(test_a_source_that_is_none_counts_for_nothing),
         };
 
         if (argc != 2)
