@@ -36,6 +36,19 @@ struct peer {
         struct bus *bus;
 };
 
+/* A call on its way through the handler. */
+struct bus_origin {
+        struct bus *bus;
+        DBusMessage *message;
+};
+
+/* A call that is answered later. */
+struct bus_later {
+        struct bus_later *next;
+        struct bus *bus; /* NULL: it has gone */
+        DBusMessage *message;
+};
+
 struct bus {
         sd_event *event;
         char *address, *name;
@@ -51,6 +64,7 @@ struct bus {
         usec_t backoff;
         struct peer *peers;
         unsigned n_peers;
+        struct bus_later *laters;
         unsigned dropped; /* signals, since the last report */
 };
 
@@ -377,16 +391,38 @@ static void on_call(struct bus *bus, DBusMessage *message) {
 
 /* ---- messages ---- */
 
+/* Sends what @call says; its @out is empty after it. */
+static void answer(struct bus *bus, DBusMessage *message, struct bus_call *call) {
+        DBusMessage *reply = NULL;
+
+        if (call->out.error == -EMSGSIZE)
+                bus_call_fail(call, BUS_ERROR_LIMITS, "the answer is too long: ask for less");
+
+        if (call->error_name != NULL) {
+                send_error(bus, message, call->error_name, call->error_text);
+        } else if (!dbus_message_get_no_reply(message)) {
+                reply = dbus_message_new_method_return(message);
+                if (reply != NULL && message_write(reply, &call->out) == 0)
+                        dbus_connection_send(bus->connection, reply, NULL);
+                else
+                        send_error(bus, message, BUS_ERROR_NO_MEMORY, "out of memory");
+                if (reply != NULL)
+                        dbus_message_unref(reply);
+        }
+        values_done(&call->out);
+}
+
 static void handle_call(struct bus *bus, const struct bus_peer *who, DBusMessage *message) {
         struct values arguments = { 0 };
+        const struct bus_origin origin = { bus, message };
         struct bus_call call = {
                 .path = dbus_message_get_path(message),
                 .interface = dbus_message_get_interface(message),
                 .member = dbus_message_get_member(message),
                 .signature = dbus_message_get_signature(message),
                 .peer = who,
+                .origin = &origin,
         };
-        DBusMessage *reply = NULL;
         int r;
 
         r = message_read(message, ARGUMENTS_MAX, &arguments);
@@ -400,22 +436,56 @@ static void handle_call(struct bus *bus, const struct bus_peer *who, DBusMessage
                 call.in = values_read(&arguments);
                 bus->handler.call(bus->handler.user, &call);
         }
-        if (call.out.error == -EMSGSIZE)
-                bus_call_fail(&call, BUS_ERROR_LIMITS, "the answer is too long: ask for less");
-
-        if (call.error_name != NULL) {
-                send_error(bus, message, call.error_name, call.error_text);
-        } else if (!dbus_message_get_no_reply(message)) {
-                reply = dbus_message_new_method_return(message);
-                if (reply != NULL && message_write(reply, &call.out) == 0)
-                        dbus_connection_send(bus->connection, reply, NULL);
-                else
-                        send_error(bus, message, BUS_ERROR_NO_MEMORY, "out of memory");
-                if (reply != NULL)
-                        dbus_message_unref(reply);
-        }
-        values_done(&call.out);
+        if (call.later)
+                values_done(&call.out);
+        else
+                answer(bus, message, &call);
         values_done(&arguments);
+}
+
+struct bus_later *bus_call_later(struct bus_call *call) {
+        struct bus_later *later = malloc(sizeof(*later));
+        struct bus *bus = call->origin->bus;
+
+        if (later == NULL) {
+                bus_call_fail(call, BUS_ERROR_NO_MEMORY, "out of memory");
+                return NULL;
+        }
+        *later = (struct bus_later){ bus->laters, bus, dbus_message_ref(call->origin->message) };
+        bus->laters = later;
+        call->later = true;
+        return later;
+}
+
+bool bus_later_wanted(const struct bus_later *later) {
+        return later->bus != NULL && !later->bus->lost;
+}
+
+void bus_answer(struct bus_later *later, struct bus_call *call) {
+        struct bus *bus = later->bus;
+
+        if (bus_later_wanted(later))
+                answer(bus, later->message, call);
+        values_done(&call->out);
+        if (bus != NULL) {
+                struct bus_later **at = &bus->laters;
+
+                while (*at != later)
+                        at = &(*at)->next;
+                *at = later->next;
+                dbus_message_unref(later->message);
+        }
+        free(later);
+}
+
+static void forget_laters(struct bus *bus) {
+        while (bus->laters != NULL) {
+                struct bus_later *later = bus->laters;
+
+                bus->laters = later->next;
+                dbus_message_unref(later->message);
+                later->bus = NULL;
+        }
 }
 
 static void on_name_owner_changed(struct bus *bus, DBusMessage *message) {
@@ -474,6 +544,7 @@ static void disconnect(struct bus *bus) {
                 ;
         dbus_connection_set_dispatch_status_function(connection, NULL, NULL, NULL);
         bus_unwatch(&bus->loop);
+        forget_laters(bus);
         bus->connection = NULL;
         while (bus->peers != NULL) {
                 struct peer *peer = bus->peers;

@@ -45,11 +45,22 @@ struct bus_call {
         struct values out;
         const char *error_name; /* NULL: no error. A constant */
         char error_text[BUS_ERROR_TEXT_MAX];
+        bool later;                       /* it is answered by bus_answer() */
+        const struct bus_origin *origin; /* the bus' own */
 };
 
 /* Answers with an error; the first one stays. @name: a constant */
 void bus_call_fail(struct bus_call *call, const char *name, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
+
+/*
+ * Who cannot answer at once takes the call with him: bus_call_later() instead of writing @out or an error, and in some
+ * later step of the loop bus_answer(), with the @out (which it empties) or the error of another struct bus_call.
+ */
+struct bus_later;
+struct bus_later *bus_call_later(struct bus_call *call); /* NULL, and an error in @call: no memory */
+bool bus_later_wanted(const struct bus_later *later);    /* false: the bus has gone, with who asked */
+void bus_answer(struct bus_later *later, struct bus_call *answer); /* frees @later */
 
 enum bus_state {
         BUS_ABSENT,     /* no bus; it is tried again */

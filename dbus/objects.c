@@ -532,7 +532,7 @@ static void call_method(struct object_call *call, const struct bus_method *metho
         method->handle(call);
         settle(call);
         arguments_signature(method->out, signature);
-        assert(call->call->error_name != NULL || call->call->out.error < 0 ||
+        assert(call->call->later || call->call->error_name != NULL || call->call->out.error < 0 ||
                values_match(&call->call->out, signature));
 }
 

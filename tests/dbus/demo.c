@@ -69,6 +69,34 @@ static void flood(struct object_call *call) {
 static void nothing(struct object_call *call) {
 }
 
+/* Is answered by Release. */
+static void wait_(struct object_call *call) {
+        struct demo *demo = call->target;
+
+        if (demo->waiting != NULL)
+                bus_call_fail(call->call, BUS_ERROR_LIMITS, "somebody waits");
+        else
+                demo->waiting = bus_call_later(call->call);
+}
+
+static void release(struct object_call *call) {
+        struct demo *demo = call->target;
+        struct bus_call answer = { 0 };
+        uint32_t count = reader_uint32(&call->call->in);
+
+        if (demo->waiting == NULL) {
+                bus_call_fail(call->call, BUS_ERROR_FAILED, "nobody waits");
+                return;
+        }
+        values_put_bool(&call->call->out, bus_later_wanted(demo->waiting));
+        if (count == 0)
+                bus_call_fail(&answer, "org.adoube.Demo.Error.Nothing", "nothing to wait for");
+        else
+                values_put_uint32(&answer.out, count);
+        bus_answer(demo->waiting, &answer);
+        demo->waiting = NULL;
+}
+
 static const struct bus_property demo_properties[] = {
         { "Count", "u", EMITS_VALUE, get_count, set_count, ACCESS_PLAYER },
         { "Name", "s", EMITS_CONST, get_name, NULL, ACCESS_EVERYONE },
@@ -81,6 +109,8 @@ static const struct bus_method demo_methods[] = {
         { "Add", "n u, name s", "count u", ACCESS_PLAYER, add },
         { "Flood", "n u, bus u", NULL, ACCESS_EVERYONE, flood },
         { "Nothing", NULL, NULL, ACCESS_EVERYONE, nothing },
+        { "Wait", NULL, "count u", ACCESS_EVERYONE, wait_ },
+        { "Release", "count u", "wanted b", ACCESS_EVERYONE, release },
         { 0 },
 };
 

@@ -15,6 +15,7 @@ struct demo {
         uint32_t count;
         char name[32];
         uint32_t secret;
+        struct bus_later *waiting; /* the caller of Wait */
 };
 
 extern const struct bus_interface demo_interface, demo_secret;

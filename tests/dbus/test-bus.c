@@ -275,6 +275,80 @@ static void test_refuses_what_it_cannot_take_and_lives(void **state) {
         stop_server(fixture);
 }
 
+/* ---- answers that come later ---- */
+
+static DBusPendingCall *wait_for_release(struct fixture *fixture) {
+        DBusMessage *call = dbus_message_new_method_call(NAME, DEMO_CHILD, DEMO_INTERFACE, "Wait");
+        DBusPendingCall *pending = NULL;
+
+        assert_true(dbus_connection_send_with_reply(fixture->connection, call, &pending, 5000));
+        dbus_message_unref(call);
+        return pending;
+}
+
+/* Return: did the one who waited still want to know? */
+static bool release(struct fixture *fixture, uint32_t count) {
+        DBusMessage *call = dbus_message_new_method_call(NAME, DEMO_CHILD, DEMO_INTERFACE, "Release"), *reply;
+        DBusError error = DBUS_ERROR_INIT;
+        dbus_bool_t wanted = FALSE;
+
+        assert_true(dbus_message_append_args(call, DBUS_TYPE_UINT32, &count, DBUS_TYPE_INVALID));
+        reply = dbus_connection_send_with_reply_and_block(fixture->connection, call, 5000, &error);
+        if (reply == NULL)
+                fail_msg("%s: %s", error.name, error.message);
+        assert_true(dbus_message_get_args(reply, NULL, DBUS_TYPE_BOOLEAN, &wanted, DBUS_TYPE_INVALID));
+        dbus_message_unref(reply);
+        dbus_message_unref(call);
+        return wanted;
+}
+
+/* Return: what the one who waited was told; 0 an error */
+static uint32_t released(DBusPendingCall *pending) {
+        DBusMessage *reply;
+        uint32_t count = 0;
+
+        dbus_pending_call_block(pending);
+        reply = dbus_pending_call_steal_reply(pending);
+        if (dbus_message_get_type(reply) != DBUS_MESSAGE_TYPE_ERROR)
+                assert_true(dbus_message_get_args(reply, NULL, DBUS_TYPE_UINT32, &count, DBUS_TYPE_INVALID));
+        else
+                assert_true(dbus_message_is_error(reply, "org.adoube.Demo.Error.Nothing"));
+        dbus_message_unref(reply);
+        dbus_pending_call_unref(pending);
+        return count;
+}
+
+static void test_a_call_may_be_answered_later(void **state) {
+        struct fixture *fixture = *state;
+        DBusPendingCall *pending;
+
+        private_bus_start(&fixture->bus);
+        start_server(fixture);
+        connect_client(fixture);
+        wait_for_name(fixture);
+
+        pending = wait_for_release(fixture);
+        assert_int_equal(add(fixture, 1), 1); /* others are answered meanwhile */
+        assert_true(release(fixture, 7));
+        assert_int_equal(released(pending), 7);
+        pending = wait_for_release(fixture);
+        assert_true(release(fixture, 0));
+        assert_int_equal(released(pending), 0);
+
+        /* The bus goes while somebody waits, and comes back without him. */
+        dbus_pending_call_cancel(pending = wait_for_release(fixture));
+        dbus_pending_call_unref(pending);
+        assert_int_equal(add(fixture, 1), 2);
+        private_bus_stop(&fixture->bus);
+        disconnect_client(fixture);
+        private_bus_start(&fixture->bus);
+        connect_client(fixture);
+        wait_for_name(fixture);
+        assert_false(release(fixture, 7));
+        assert_int_equal(add(fixture, 1), 3);
+        stop_server(fixture);
+}
+
 static void test_a_flood_of_calls_is_answered_or_refused(void **state) {
         enum { CALLS = 2000 };
         struct fixture *fixture = *state;
@@ -365,6 +439,7 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(test_waits_for_the_bus_and_outlives_it, setup, teardown),
                 cmocka_unit_test_setup_teardown(test_signals_come_in_order_before_the_reply, setup, teardown),
                 cmocka_unit_test_setup_teardown(test_refuses_what_it_cannot_take_and_lives, setup, teardown),
+                cmocka_unit_test_setup_teardown(test_a_call_may_be_answered_later, setup, teardown),
                 cmocka_unit_test_setup_teardown(test_a_flood_of_calls_is_answered_or_refused, setup, teardown),
                 cmocka_unit_test_setup_teardown(test_signals_that_the_bus_does_not_take_are_dropped, setup, teardown),
                 cmocka_unit_test_setup_teardown(test_a_name_that_is_taken_is_asked_for_again, setup, teardown),
