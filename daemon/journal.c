@@ -8,7 +8,7 @@
  * What waits is thrown away when it is committed. When the disk fails it goes on waiting, in bounded memory, and a timer tries again: first with the
  * connection closed and opened anew, as nobody knows what the failure has left of it.
  *
- * The sync of the medium is not the loop's: journal_sync.c.
+ * The sync of the medium is not the loop's: journal_sync.c. Neither are questions to the archive: journal_reader.c.
  */
 #include "daemon/journal_internal.h"
 
@@ -61,9 +61,10 @@ struct journal {
 
         struct journal_writer writer; /* db NULL: closed */
         struct journal_sync *sync;
-        sd_event_source *retry, *syncing, *breath;
+        struct journal_reader *reader;
+        sd_event_source *retry, *threads, *breath;
         struct journal_alive alive;
-        int event_fd;
+        int event_fd; /* the threads have something to tell */
         usec_t retry_after;
         uint64_t written; /* the last sequence in the database */
         uint64_t forgotten_at;
@@ -107,6 +108,7 @@ static void close_database(struct journal *journal) {
         /* Whoever closes last brings the log to the medium. */
         if (journal->writer.db)
                 sqlite3_exec(journal->writer.db, "PRAGMA synchronous = NORMAL", NULL, NULL, NULL);
+        journal->reader = journal_reader_free(journal->reader);
         journal_writer_done(&journal->writer);
         journal->sync = journal_sync_free(journal->sync);
 }
@@ -177,6 +179,8 @@ static int open_database(struct journal *journal, const char **ret_why) {
                 r = newest_sequence(db, &journal->written);
         if (r == SQLITE_OK)
                 r = journal_sync_new(journal->path, journal->vfs, journal->event_fd, &journal->tuning, &journal->sync);
+        if (r == SQLITE_OK)
+                r = journal_reader_new(journal->path, journal->vfs, journal->sync, journal->event_fd, &journal->reader);
         if (r != SQLITE_OK) {
                 *ret_why = r == SQLITE_MISMATCH ? "it was made by a later version of adoubed" : sqlite3_errstr(r);
                 close_database(journal);
@@ -413,14 +417,27 @@ static void written(struct journal *journal) {
         journal->lost = 0;
 }
 
+/* Between the two the loop's connection is used. */
+static void begin_writing(struct journal *journal) {
+        journal_sync_lock(journal->sync);
+        if (journal_sync_careful(journal->sync))
+                sqlite3_exec(journal->writer.db, "PRAGMA synchronous = NORMAL", NULL, NULL, NULL);
+}
+
+static void end_writing(struct journal *journal, bool committed) {
+        if (journal_sync_careful(journal->sync))
+                sqlite3_exec(journal->writer.db, "PRAGMA synchronous = OFF", NULL, NULL, NULL);
+        if (committed)
+                journal_sync_due(journal->sync);
+        journal_sync_unlock(journal->sync);
+}
+
 static void write_waiting(struct journal *journal) {
         int r;
 
-        journal_sync_lock(journal->sync);
+        begin_writing(journal);
         r = write_all(journal);
-        if (r == SQLITE_OK)
-                journal_sync_due(journal->sync);
-        journal_sync_unlock(journal->sync);
+        end_writing(journal, r == SQLITE_OK);
 
         if (r != SQLITE_OK) {
                 fail(journal, "write", sqlite3_errstr(r));
@@ -462,54 +479,36 @@ static int on_breath(sd_event_source *source, uint64_t at, void *user) {
         return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
 
-static int on_sync_changed(sd_event_source *source, int fd, uint32_t events, void *user) {
+/* The medium begins to fail, or is well again; or a question was answered. */
+static int on_threads(sd_event_source *source, int fd, uint32_t events, void *user) {
         struct journal *journal = user;
+        bool failing = journal->sync && journal_sync_failing(journal->sync);
         uint64_t n;
 
         if (read(fd, &n, sizeof n) < 0)
                 return 0;
-        if (journal->sync && journal_sync_failing(journal->sync))
+        if (failing && journal->durable)
                 log_error("journal: '%s' cannot be brought to the disk; it is tried again every second", journal->path);
         tell_durable(journal);
+        if (journal->reader)
+                journal_reader_deliver(journal->reader);
         return 0;
 }
 
 /* ---- questions ---- */
 
-/* Reading takes part in the lock, as the log is cut only while nobody reads. */
 int journal_list_games(struct journal *journal, const struct archive_filter *filter,
-                       void (*row)(void *user, const struct archived_game *game), void *user) {
-        int r;
-
-        if (!journal->writer.db)
-                return -EIO;
-        journal_sync_lock(journal->sync);
-        r = archive_list_games(journal->writer.db, filter, row, user);
-        journal_sync_unlock(journal->sync);
-        return r;
+                       void (*row)(void *to, const struct archived_game *game), void (*done)(void *to, int r), void *to) {
+        return journal->reader ? journal_ask_games(journal->reader, filter, row, done, to) : -EIO;
 }
 
-char *journal_archived_pgn(struct journal *journal, const char *game_id) {
-        char *text;
-
-        if (!journal->writer.db)
-                return NULL;
-        journal_sync_lock(journal->sync);
-        text = archive_pgn(journal->writer.db, game_id);
-        journal_sync_unlock(journal->sync);
-        return text;
+int journal_archived_pgn(struct journal *journal, const char *game_id, void (*done)(void *to, char *pgn), void *to) {
+        return journal->reader ? journal_ask_pgn(journal->reader, game_id, done, to) : -EIO;
 }
 
-int journal_old_notices(struct journal *journal, uint64_t after, uint32_t limit, void (*row)(void *user, const struct notice *notice),
-                        void *user) {
-        int r;
-
-        if (!journal->writer.db)
-                return -EIO;
-        journal_sync_lock(journal->sync);
-        r = archive_old_notices(journal->writer.db, after, limit, row, user);
-        journal_sync_unlock(journal->sync);
-        return r;
+int journal_old_notices(struct journal *journal, uint64_t after, uint32_t limit, void (*row)(void *to, const struct notice *notice),
+                        void (*done)(void *to, int r), void *to) {
+        return journal->reader ? journal_ask_notices(journal->reader, after, limit, row, done, to) : -EIO;
 }
 
 int journal_persist_board(struct journal *journal, const struct board_config *board, bool keep) {
@@ -517,11 +516,9 @@ int journal_persist_board(struct journal *journal, const struct board_config *bo
 
         if (!journal->writer.db)
                 return -EIO;
-        journal_sync_lock(journal->sync);
+        begin_writing(journal);
         r = archive_persist_board(journal->writer.db, board, keep);
-        if (r == 0)
-                journal_sync_due(journal->sync);
-        journal_sync_unlock(journal->sync);
+        end_writing(journal, r == 0);
         return r;
 }
 
@@ -572,10 +569,8 @@ static void board_free(struct kept_board *board) {
 static void forget_session(struct journal *journal, const char *name) {
         if (!journal->writer.db)
                 return;
-        journal_sync_lock(journal->sync);
-        if (journal_write_session(&journal->writer, name, NULL, NULL) == SQLITE_OK)
-                journal_sync_due(journal->sync);
-        journal_sync_unlock(journal->sync);
+        begin_writing(journal);
+        end_writing(journal, journal_write_session(&journal->writer, name, NULL, NULL) == SQLITE_OK);
 }
 
 static void on_board_removed(void *user, const char *name) {
@@ -603,7 +598,7 @@ static int add_sources(struct journal *journal) {
         journal->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
         if (journal->event_fd < 0)
                 return -errno;
-        r = sd_event_add_io(journal->loop->event, &journal->syncing, journal->event_fd, EPOLLIN, on_sync_changed, journal);
+        r = sd_event_add_io(journal->loop->event, &journal->threads, journal->event_fd, EPOLLIN, on_threads, journal);
         if (r >= 0)
                 r = sd_event_add_time_relative(journal->loop->event, &journal->retry, CLOCK_MONOTONIC, 0, 0, on_retry, journal);
         if (r >= 0)
@@ -677,7 +672,7 @@ struct journal *journal_free(struct journal *journal) {
         free(journal->old_rows);
         free(journal->waiting);
         sd_event_source_unref(journal->retry);
-        sd_event_source_unref(journal->syncing);
+        sd_event_source_unref(journal->threads);
         sd_event_source_unref(journal->breath);
         if (journal->event_fd >= 0)
                 close(journal->event_fd);

@@ -36,17 +36,20 @@ bool journal_durable(const struct journal *journal);
 /*
  * ---- the archive ----
  *
- * -EIO: the database cannot be read.
+ * Questions are answered beside the loop. @row is called in a thread of the journal's: it may use nothing but @to, and nobody else may use that until
+ * @done is called, in the loop. Who asks has been told of all that the answer can hold: what was committed before is in it.
+ *
+ * Return: 0, or -EIO: there is no database, -ENOMEM, -EBUSY: too many questions wait; then @done is not called
  */
 
-/* The games, newest first; only those that have begun. Return: 0 or -EIO */
+/* The games, newest first; only those that have begun. @done gets 0, or -EIO: the database cannot be read */
 int journal_list_games(struct journal *journal, const struct archive_filter *filter,
-                       void (*row)(void *user, const struct archived_game *game), void *user);
-/* Return: PGN that the caller frees, or NULL: no such game, or it cannot be read */
-char *journal_archived_pgn(struct journal *journal, const char *game_id);
-/* The notices after @after, from the oldest, at most @limit. Return: 0, -EIO, or -ENOENT when they are not all kept */
-int journal_old_notices(struct journal *journal, uint64_t after, uint32_t limit, void (*row)(void *user, const struct notice *notice),
-                        void *user);
+                       void (*row)(void *to, const struct archived_game *game), void (*done)(void *to, int r), void *to);
+/* @done gets PGN that it frees, or NULL: no such game, or it cannot be read. */
+int journal_archived_pgn(struct journal *journal, const char *game_id, void (*done)(void *to, char *pgn), void *to);
+/* The notices after @after, from the oldest, at most @limit. @done gets 0, -EIO, or -ENOENT when they are not all kept */
+int journal_old_notices(struct journal *journal, uint64_t after, uint32_t limit, void (*row)(void *to, const struct notice *notice),
+                        void (*done)(void *to, int r), void *to);
 
 /* ---- boards that were added at run time ---- */
 

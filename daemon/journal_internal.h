@@ -9,6 +9,7 @@
  *      journal_schema.c   the tables, opening, migration
  *      journal_write.c    the rows of a transaction
  *      journal_sync.c     how the medium follows
+ *      journal_reader.c   questions, beside the loop
  *      journal_notice.c   a notice as a record
  *      journal_resume.c   games that go on after a restart
  *      journal_archive.c  questions
@@ -56,7 +57,7 @@ int journal_new_tuned(struct loop *loop, struct manager *manager, const char *di
  * Return: an SQLite code; SQLITE_OK with the connection, which the caller closes; SQLITE_MISMATCH: made by a later version of this program
  */
 int journal_open(const char *path, const char *vfs, sqlite3 **ret);
-/* A connection for the thread that syncs; the tables are there. */
+/* A connection for a thread: it waits for nobody, as who holds a lock would wait with it; the tables are there. */
 int journal_open_again(const char *path, const char *vfs, sqlite3 **ret);
 
 /* ---- journal_sync.c ---- */
@@ -73,8 +74,29 @@ void journal_sync_unlock(struct journal_sync *sync);
 /* Something was committed (under the lock). */
 void journal_sync_due(struct journal_sync *sync);
 bool journal_sync_failing(struct journal_sync *sync);
+/* One who reads from a thread of his own begins, or has ended: the log is not cut meanwhile. He waits while it is being cut. */
+void journal_sync_reading(struct journal_sync *sync, bool reading);
+/* Must the next commit care for the order of a log that is begun anew? (Under the lock.) See journal_sync.c. */
+bool journal_sync_careful(const struct journal_sync *sync);
 /* How many commits are known to be on the medium. */
 uint64_t journal_sync_done(struct journal_sync *sync);
+
+/* ---- journal_reader.c ---- */
+
+struct journal_reader;
+
+/* @event_fd is written to when something was answered. Return: an SQLite code */
+int journal_reader_new(const char *path, const char *vfs, struct journal_sync *sync, int event_fd, struct journal_reader **ret);
+/* What is unanswered is done with -EIO. */
+struct journal_reader *journal_reader_free(struct journal_reader *reader);
+/* As the journal's functions. */
+int journal_ask_games(struct journal_reader *reader, const struct archive_filter *filter,
+                      void (*row)(void *to, const struct archived_game *game), void (*done)(void *to, int r), void *to);
+int journal_ask_pgn(struct journal_reader *reader, const char *game_id, void (*done)(void *to, char *pgn), void *to);
+int journal_ask_notices(struct journal_reader *reader, uint64_t after, uint32_t limit, void (*row)(void *to, const struct notice *notice),
+                        void (*done)(void *to, int r), void *to);
+/* In the loop: whoever asked what is answered is told. */
+void journal_reader_deliver(struct journal_reader *reader);
 
 /* ---- journal_notice.c ---- */
 
@@ -176,6 +198,7 @@ int journal_resume(struct journal_writer *writer, const struct journal_alive *al
 
 /* ---- journal_archive.c: each as the journal's function of that name, on a connection ---- */
 
+/* Return: 0 or -EIO */
 int archive_list_games(sqlite3 *db, const struct archive_filter *filter, void (*row)(void *user, const struct archived_game *game),
                        void *user);
 char *archive_pgn(sqlite3 *db, const char *game_id);

@@ -191,6 +191,8 @@ int journal_open_again(const char *path, const char *vfs, sqlite3 **ret) {
         int r = open_database(path, vfs, ret);
 
         if (r == SQLITE_OK)
+                r = sqlite3_busy_timeout(*ret, 0);
+        if (r == SQLITE_OK)
                 r = execute(*ret, "PRAGMA synchronous = NORMAL");
         if (r == SQLITE_OK)
                 r = execute(*ret, "SELECT 1 FROM meta"); /* the files are open from here on */

@@ -13,6 +13,9 @@
  *      without it:       take over (log synced, pages written, database synced)      slow, on the medium
  *      under the lock:   unpin;  no commit since?  cut the log                       no sync: some 50 us
  *
+ *      Nothing is cut while the archive is being read: the thread waits for those who read in here. When somebody reads with a tool of his own,
+ *      the log is taken over whole and stays: only then the next commit is "careful", with SQLite's own sync between, and may wait for it.
+ *
  * Measured on a disk whose syncs take 100 ms (tests/daemon/test_journal_disk.c): of 300 steps with a move each, beside 39 syncs, the journal held the
  * loop for 67 us in the mean, for 264 us at worst.
  *
@@ -36,9 +39,11 @@ struct journal_sync {
         pthread_t thread;
         pthread_mutex_t lock;
         pthread_cond_t wake;
+        pthread_cond_t read; /* nobody reads any more, or the log has been cut */
         /* under the lock */
         uint64_t commits, done;
-        bool failing, stopping;
+        unsigned readers;
+        bool cutting, failing, stopping, careful;
 };
 
 void journal_sync_lock(struct journal_sync *sync) {
@@ -51,7 +56,21 @@ void journal_sync_unlock(struct journal_sync *sync) {
 
 void journal_sync_due(struct journal_sync *sync) {
         sync->commits++;
+        sync->careful = false;
         pthread_cond_signal(&sync->wake);
+}
+
+bool journal_sync_careful(const struct journal_sync *sync) {
+        return sync->careful;
+}
+
+void journal_sync_reading(struct journal_sync *sync, bool reading) {
+        journal_sync_lock(sync);
+        while (reading && sync->cutting)
+                pthread_cond_wait(&sync->read, &sync->lock);
+        sync->readers += reading ? 1 : -1U;
+        pthread_cond_broadcast(&sync->read);
+        journal_sync_unlock(sync);
 }
 
 bool journal_sync_failing(struct journal_sync *sync) {
@@ -112,9 +131,16 @@ static int take_over(struct journal_sync *sync) {
                 r = sqlite3_wal_checkpoint_v2(sync->db, NULL, SQLITE_CHECKPOINT_PASSIVE, &in_log, &taken);
 
         journal_sync_lock(sync);
+        sync->cutting = true;
+        while (sync->readers > 0)
+                pthread_cond_wait(&sync->read, &sync->lock);
         unpin(sync);
-        if (r == SQLITE_OK && in_log == taken && commits == sync->commits)
+        if (r == SQLITE_OK && in_log == taken && commits == sync->commits) {
                 r = sqlite3_wal_checkpoint_v2(sync->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+                sync->careful = r != SQLITE_OK;
+        }
+        sync->cutting = false;
+        pthread_cond_broadcast(&sync->read);
         journal_sync_unlock(sync);
         if (r == SQLITE_BUSY || r == SQLITE_LOCKED)
                 return SQLITE_OK; /* somebody reads with a tool of his own: the next round */
@@ -211,12 +237,14 @@ int journal_sync_new(const char *path, const char *vfs, int event_fd, const stru
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
         pthread_cond_init(&sync->wake, &attributes);
         pthread_condattr_destroy(&attributes);
+        pthread_cond_init(&sync->read, NULL);
 
         sigfillset(&all); /* signals are the loop's */
         pthread_sigmask(SIG_SETMASK, &all, &before);
         r = pthread_create(&sync->thread, NULL, sync_thread, sync);
         pthread_sigmask(SIG_SETMASK, &before, NULL);
         if (r != 0) {
+                pthread_cond_destroy(&sync->read);
                 pthread_cond_destroy(&sync->wake);
                 pthread_mutex_destroy(&sync->lock);
                 close_connections(sync);
@@ -239,6 +267,7 @@ struct journal_sync *journal_sync_free(struct journal_sync *sync) {
         pthread_join(sync->thread, NULL);
 
         close_connections(sync);
+        pthread_cond_destroy(&sync->read);
         pthread_cond_destroy(&sync->wake);
         pthread_mutex_destroy(&sync->lock);
         free(sync);

@@ -230,22 +230,24 @@ static const struct session_settings *board_defaults(void *user) {
 
 /* ---- what D-Bus asks of the journal ---- */
 
-static int list_games(void *user, const struct archive_filter *filter, void (*row)(void *to, const struct archived_game *game), void *to) {
+static int list_games(void *user, const struct archive_filter *filter, void (*row)(void *to, const struct archived_game *game),
+                      void (*done)(void *to, int r), void *to) {
         struct daemon *daemon = user;
 
-        return journal_list_games(daemon->journal, filter, row, to);
+        return journal_list_games(daemon->journal, filter, row, done, to);
 }
 
-static char *archived_pgn(void *user, const char *game_id) {
+static int archived_pgn(void *user, const char *game_id, void (*done)(void *to, char *pgn), void *to) {
         struct daemon *daemon = user;
 
-        return journal_archived_pgn(daemon->journal, game_id);
+        return journal_archived_pgn(daemon->journal, game_id, done, to);
 }
 
-static int old_notices(void *user, uint64_t after, uint32_t limit, void (*row)(void *to, const struct notice *notice), void *to) {
+static int old_notices(void *user, uint64_t after, uint32_t limit, void (*row)(void *to, const struct notice *notice),
+                       void (*done)(void *to, int r), void *to) {
         struct daemon *daemon = user;
 
-        return journal_old_notices(daemon->journal, after, limit, row, to);
+        return journal_old_notices(daemon->journal, after, limit, row, done, to);
 }
 
 static int persist(void *user, const struct board_config *board, bool keep) {

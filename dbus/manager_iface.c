@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
-/* org.adoube.Boards1.Manager: the boards, the archive, the history. */
+/* org.adoube.Boards1.Manager: the boards. What is asked of archive and history: archive_calls.c. */
 
+#include "dbus/archive_calls.h"
 #include "dbus/ifaces.h"
 #include "rules/edition.h"
 
@@ -11,7 +12,6 @@
 #include <string.h>
 
 #define API_VERSION 1
-#define EVENTS_MAX  10000 /* a call */
 
 static struct manager *manager_of(void *target) {
         return service_manager(target);
@@ -212,159 +212,6 @@ static void remove_board(struct object_call *call) {
                 needs->persist(needs->user, &config, false);
 }
 
-/* ---- archive ---- */
-
-static void put_game(void *to, const struct archived_game *game) {
-        struct values *out = to;
-
-        values_open_array(out, "{sv}");
-        values_entry_string(out, "id", game->id);
-        values_entry_string(out, "board", game->board);
-        values_entry_string(out, "white", game->white);
-        values_entry_string(out, "black", game->black);
-        values_entry_string(out, "event", game->event);
-        values_entry_string(out, "round", game->round);
-        values_entry_string(out, "date", game->date);
-        values_entry_string(out, "result", game->result);
-        values_entry_string(out, "termination", game->termination);
-        values_entry_uint32(out, "plies", game->plies);
-        values_entry_string(out, "started", game->started);
-        values_close(out);
-}
-
-static void list_games(struct object_call *call) {
-        enum { PLAYER, EVENT, FROM, TO, RESULT, BOARD, BEFORE, LIMIT, OPTIONS };
-        struct option options[OPTIONS] = {
-                [PLAYER] = { .name = "player", .signature = "s" }, [EVENT] = { .name = "event", .signature = "s" },
-                [FROM] = { .name = "from", .signature = "s" },     [TO] = { .name = "to", .signature = "s" },
-                [RESULT] = { .name = "result", .signature = "s" }, [BOARD] = { .name = "board", .signature = "s" },
-                [BEFORE] = { .name = "before", .signature = "s" }, [LIMIT] = { .name = "limit", .signature = "u" },
-        };
-        const struct service_needs *needs = service_needs(call->target);
-        struct archive_filter filter;
-
-        if (!options_read(call, options, OPTIONS))
-                return;
-        if (needs->list_games == NULL) {
-                call_refuse_text(call, REFUSED_NOT_SUPPORTED,
-                                 "no archive is kept: start adoubed with a state directory");
-                return;
-        }
-        filter = (struct archive_filter){
-                .player = option_string(&options[PLAYER]),
-                .event = option_string(&options[EVENT]),
-                .from = option_string(&options[FROM]),
-                .to = option_string(&options[TO]),
-                .result = option_string(&options[RESULT]),
-                .board = option_string(&options[BOARD]),
-                .before = option_string(&options[BEFORE]),
-                .limit = option_uint32(&options[LIMIT], 0),
-        };
-        values_open_array(&call->call->out, "a{sv}");
-        if (needs->list_games(needs->user, &filter, put_game, &call->call->out) < 0)
-                call_refuse_text(call, REFUSED_NOT_DURABLE, "the archive cannot be read");
-        values_close(&call->call->out);
-}
-
-static void get_archived_pgn(struct object_call *call) {
-        const struct service_needs *needs = service_needs(call->target);
-        const char *id = reader_string(&call->call->in);
-        char *pgn;
-
-        if (needs->archived_pgn == NULL) {
-                call_refuse_text(call, REFUSED_NOT_SUPPORTED,
-                                 "no archive is kept: start adoubed with a state directory");
-                return;
-        }
-        pgn = needs->archived_pgn(needs->user, id);
-        if (pgn == NULL)
-                call_refuse_text(call, REFUSED_NO_SUCH_GAME, "there is no game \"%.60s\": see ListGames", id);
-        else
-                values_put_string(&call->call->out, pgn);
-        free(pgn);
-}
-
-/* ---- history ---- */
-
-struct event_list {
-        struct object_call *call;
-        struct values *out;
-        uint32_t left;
-        uint64_t last; /* the sequence number that was looked at last */
-};
-
-/* The signal's arguments but for the sequence, each in a variant. */
-static void put_arguments(struct values *out, const struct bus_interface *interface, const char *name,
-                          const struct values *arguments) {
-        const struct bus_signal *row = interface->signals;
-        char signature[VALUES_SIGNATURE_MAX], type[VALUES_SIGNATURE_MAX];
-        struct reader reader = values_read(arguments);
-        const char *at;
-        size_t n;
-
-        while (strcmp(row->name, name) != 0)
-                row++;
-        arguments_signature(row->arguments, signature);
-        reader_skip(&reader);
-        values_open_array(out, "v");
-        for (at = signature + signature_length(signature); (n = signature_length(at)) > 0; at += n) {
-                snprintf(type, sizeof(type), "%.*s", (int) n, at);
-                values_open_variant(out, type);
-                values_put_value(out, &reader);
-                values_close(out);
-        }
-        values_close(out);
-}
-
-static void put_event(void *to, const struct notice *notice) {
-        struct event_list *list = to;
-        struct values arguments = { 0 };
-        struct signal_of_notice signal = notice_signal(notice, &arguments);
-        char path[BOARD_PATH_MAX] = BOARDS_PREFIX, interface[64];
-
-        list->last = notice->sequence;
-        if (list->left > 0 && (signal.interface->read == ACCESS_EVERYONE ||
-                               service_touch_visible(list->call->target, list->call, notice->board))) {
-                list->left--;
-                path_escape(notice->board, path + sizeof(BOARDS_PREFIX) - 1);
-                snprintf(interface, sizeof(interface), "%s", signal.interface->name);
-                values_open_struct(list->out);
-                values_put_uint64(list->out, notice->sequence);
-                values_put_path(list->out, path);
-                values_put_string(list->out, interface);
-                values_put_string(list->out, signal.name);
-                put_arguments(list->out, signal.interface, signal.name, &arguments);
-                values_close(list->out);
-        }
-        values_done(&arguments);
-}
-
-static void get_events(struct object_call *call) {
-        struct manager *manager = manager_of(call->target);
-        const struct service_needs *needs = service_needs(call->target);
-        uint64_t after = reader_uint64(&call->call->in);
-        uint32_t limit = reader_uint32(&call->call->in);
-        struct event_list list = { call, &call->call->out, limit == 0 || limit > EVENTS_MAX ? EVENTS_MAX : limit,
-                                   after };
-
-        values_open_array(list.out, "(tossav)");
-        if (after < manager_sequence(manager) && manager_notice_at(manager, after + 1) == NULL &&
-            (needs->old_notices == NULL || needs->old_notices(needs->user, after, list.left, put_event, &list) < 0)) {
-                call_refuse_text(call, REFUSED_TOO_OLD,
-                                 "the events after %llu are no longer kept: read the properties afresh",
-                                 (unsigned long long) after);
-                return;
-        }
-        while (list.left > 0 && list.last < manager_sequence(manager)) {
-                const struct notice *notice = manager_notice_at(manager, list.last + 1);
-
-                if (notice == NULL)
-                        break;
-                put_event(&list, notice);
-        }
-        values_close(list.out);
-}
-
 static const struct bus_property properties[] = {
         { "Version", "s", EMITS_CONST, get_version, NULL, ACCESS_EVERYONE },
         { "ApiVersion", "u", EMITS_CONST, get_api_version, NULL, ACCESS_EVERYONE },
@@ -378,9 +225,9 @@ static const struct bus_property properties[] = {
 static const struct bus_method methods[] = {
         { "AddBoard", "name s, driver s, device s, options a{sv}", "board o", ACCESS_ARBITER, add_board },
         { "RemoveBoard", "board o, options a{sv}", NULL, ACCESS_ARBITER, remove_board },
-        { "ListGames", "filter a{sv}", "games aa{sv}", ACCESS_EVERYONE, list_games },
-        { "GetArchivedPgn", "game_id s", "pgn s", ACCESS_EVERYONE, get_archived_pgn },
-        { "GetEvents", "after t, limit u", "events a(tossav)", ACCESS_EVERYONE, get_events },
+        { "ListGames", "filter a{sv}", "games aa{sv}", ACCESS_EVERYONE, call_list_games },
+        { "GetArchivedPgn", "game_id s", "pgn s", ACCESS_EVERYONE, call_get_archived_pgn },
+        { "GetEvents", "after t, limit u", "events a(tossav)", ACCESS_EVERYONE, call_get_events },
         { 0 },
 };
 

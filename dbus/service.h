@@ -16,17 +16,22 @@ struct service;
 
 /* What the service asks of others. Members may be NULL: such calls answer NotSupported, or TooOld. */
 struct service_needs {
-        /* Newest first. Return: 0 or -errno */
-        int (*list_games)(void *user, const struct archive_filter *filter,
-                          void (*row)(void *to, const struct archived_game *game), void *to);
-        /* Return: PGN to be freed, or NULL: no such game */
-        char *(*archived_pgn)(void *user, const char *game_id);
         /*
-         * The notices after @after that memory has no more, from the oldest. Return: 0, or -ENOENT when they are not
+         * Questions to the archive: answered by @done in a later step of the loop. @row is called in another thread, and
+         * uses nothing but @to. Return: 0, -EBUSY (too many questions) or another -errno; then @done is not called
+         */
+        /* Newest first. @done gets 0 or -errno */
+        int (*list_games)(void *user, const struct archive_filter *filter,
+                          void (*row)(void *to, const struct archived_game *game), void (*done)(void *to, int r),
+                          void *to);
+        /* @done gets PGN to be freed, or NULL: no such game */
+        int (*archived_pgn)(void *user, const char *game_id, void (*done)(void *to, char *pgn), void *to);
+        /*
+         * The notices after @after that memory has no more, from the oldest. @done gets 0, or -ENOENT when they are not
          * all there
          */
         int (*old_notices)(void *user, uint64_t after, uint32_t limit,
-                           void (*row)(void *to, const struct notice *notice), void *to);
+                           void (*row)(void *to, const struct notice *notice), void (*done)(void *to, int r), void *to);
         /* Keeps a board that was added at run time, or forgets it. Return: 0 or -errno */
         int (*persist)(void *user, const struct board_config *board, bool keep);
         /* The board keys that hold where AddBoard says nothing. NULL: session_settings_default() */

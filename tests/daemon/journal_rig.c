@@ -113,6 +113,68 @@ void rig_run(struct rig *rig, unsigned ms) {
                 assert_true(sd_event_run(rig->loop.event, 10000) >= 0);
 }
 
+/* ---- the archive ---- */
+
+struct awaited {
+        bool done;
+        int r;
+        char *pgn;
+        void *user;
+        void (*game)(void *user, const struct archived_game *game);
+        void (*notice)(void *user, const struct notice *notice);
+};
+
+static void take_game(void *to, const struct archived_game *game) {
+        const struct awaited *awaited = to;
+
+        awaited->game(awaited->user, game);
+}
+
+static void take_notice(void *to, const struct notice *notice) {
+        const struct awaited *awaited = to;
+
+        awaited->notice(awaited->user, notice);
+}
+
+static void take_result(void *to, int r) {
+        struct awaited *awaited = to;
+
+        awaited->r = r;
+        awaited->done = true;
+}
+
+static void take_pgn(void *to, char *pgn) {
+        struct awaited *awaited = to;
+
+        awaited->pgn = pgn;
+        awaited->done = true;
+}
+
+static int await(struct rig *rig, struct awaited *awaited, int asked) {
+        while (asked == 0 && !awaited->done)
+                assert_true(sd_event_run(rig->loop.event, 10000) >= 0);
+        return asked == 0 ? awaited->r : asked;
+}
+
+int rig_list(struct rig *rig, const struct archive_filter *filter, void (*row)(void *user, const struct archived_game *game), void *user) {
+        struct awaited awaited = { .game = row, .user = user };
+
+        return await(rig, &awaited, journal_list_games(rig->journal, filter, take_game, take_result, &awaited));
+}
+
+int rig_notices(struct rig *rig, uint64_t after, uint32_t limit, void (*row)(void *user, const struct notice *notice), void *user) {
+        struct awaited awaited = { .notice = row, .user = user };
+
+        return await(rig, &awaited, journal_old_notices(rig->journal, after, limit, take_notice, take_result, &awaited));
+}
+
+char *rig_pgn(struct rig *rig, const char *game_id) {
+        struct awaited awaited = { 0 };
+
+        await(rig, &awaited, journal_archived_pgn(rig->journal, game_id, take_pgn, &awaited));
+        return awaited.pgn;
+}
+
 long long rig_query(const struct rig *rig, const char *sql) {
         char path[160];
         sqlite3 *db;

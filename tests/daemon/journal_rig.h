@@ -38,6 +38,11 @@ void rig_end(struct rig *rig, struct session *session, enum game_result result);
 /* Runs the loop for about so long, in real time. */
 void rig_run(struct rig *rig, unsigned ms);
 
+/* The archive's answers, awaited in the loop. The rows come from another thread. */
+int rig_list(struct rig *rig, const struct archive_filter *filter, void (*row)(void *user, const struct archived_game *game), void *user);
+int rig_notices(struct rig *rig, uint64_t after, uint32_t limit, void (*row)(void *user, const struct notice *notice), void *user);
+char *rig_pgn(struct rig *rig, const char *game_id);
+
 /* The first column of a query's first row, through a connection of its own; -1 without a row. */
 long long rig_query(const struct rig *rig, const char *sql);
 

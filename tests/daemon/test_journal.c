@@ -4,6 +4,7 @@
 
 #include "daemon/journal_internal.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -175,10 +176,10 @@ static void test_old_notices_come_from_the_file(void **state) {
         rig_stop(&rig);
 
         rig_start(&rig, NULL);
-        assert_int_equal(journal_old_notices(rig.journal, 0, 1000, count_notice, &n), 0);
+        assert_int_equal(rig_notices(&rig, 0, 1000, count_notice, &n), 0);
         assert_int_equal(n, all);
         n = 1;
-        assert_int_equal(journal_old_notices(rig.journal, 1, 1, count_notice, &n), 0);
+        assert_int_equal(rig_notices(&rig, 1, 1, count_notice, &n), 0);
         assert_int_equal(n, 2);
         rig_stop(&rig);
         rig_done(&rig);
@@ -249,7 +250,7 @@ static void test_list_filters_and_pages(void **state) {
         for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
                 char list[256] = "";
 
-                assert_int_equal(journal_list_games(rig.journal, &rows[i].filter, add_word, list), 0);
+                assert_int_equal(rig_list(&rig, &rows[i].filter, add_word, list), 0);
                 if (strcmp(list, rows[i].want) != 0)
                         fail_msg("row %zu: '%s' is not '%s'", i, list, rows[i].want);
         }
@@ -279,12 +280,65 @@ static void test_pages_meet_without_a_gap(void **state) {
         for (; pages < 9; pages++) {
                 strcpy(before, id);
                 filter.before = *before ? before : NULL;
-                assert_int_equal(journal_list_games(rig.journal, &filter, last_id, id), 0);
+                assert_int_equal(rig_list(&rig, &filter, last_id, id), 0);
                 if (strcmp(id, before) == 0)
                         break;
         }
         assert_int_equal(pages, 3);
         rig_stop(&rig);
+        rig_done(&rig);
+}
+
+/* Of @n games, 0 the oldest: White is Euwe in those with an even number, else Flohr; 1-0, but for every 40th of the first 200. */
+static void make_archive(const struct rig *rig, unsigned n) {
+        struct game_row row = { .board = "T1", .termination = "arbiter" };
+        struct journal_writer writer;
+        char path[160];
+        sqlite3 *db;
+
+        snprintf(path, sizeof path, "%s/journal.db", rig->directory);
+        assert_int_equal(journal_open(path, NULL, &db), SQLITE_OK);
+        assert_int_equal(journal_writer_init(&writer, db), SQLITE_OK);
+        assert_int_equal(journal_begin(&writer), SQLITE_OK);
+        for (unsigned i = 0; i < n; i++) {
+                snprintf(row.id, sizeof row.id, "game-%u", i);
+                strcpy(row.result, i % 40 == 0 && i < 200 ? "0-1" : "1-0");
+                record_clear(&row.tags);
+                record_put_format(&row.tags, "White", "%s, %c.", i % 2 ? "Flohr" : "Euwe", 'A' + (int) (i % 26));
+                record_put_format(&row.tags, "Date", "2026.01.%02u", 1 + i * 30 / n);
+                assert_int_equal(journal_write_game(&writer, &row, i), SQLITE_OK);
+        }
+        assert_int_equal(journal_commit(&writer), SQLITE_OK);
+        record_done(&row.tags);
+        journal_writer_done(&writer);
+}
+
+static void no_game(void *to, const struct archived_game *game) {
+}
+
+static void count_answer(void *to, int r) {
+        unsigned *n = to;
+
+        n[r == 0 ? 0 : 1]++;
+}
+
+static void test_every_question_is_answered_once(void **state) {
+        unsigned answers[2] = { 0 }, asked = 0;
+        struct rig rig;
+        int r = 0;
+
+        rig_init(&rig);
+        make_archive(&rig, 3000);
+        rig_start(&rig, NULL);
+        while (r == 0 && asked < 100000) {
+                r = journal_list_games(rig.journal, &(struct archive_filter){ .player = "Euwe Flohr" }, no_game, count_answer, answers);
+                asked += r == 0;
+        }
+        assert_int_equal(r, -EBUSY);
+        rig_run(&rig, 1);
+        rig_stop(&rig); /* what waits is answered, too */
+        assert_int_equal(answers[0] + answers[1], asked);
+        assert_true(answers[1] > 0);
         rig_done(&rig);
 }
 
@@ -301,14 +355,14 @@ static void test_archived_pgn_is_the_sessions(void **state) {
         for (size_t i = 0; i < 4; i++) {
                 rig_move(&rig, session, moves[i]);
                 live = session_pgn(session);
-                archived = journal_archived_pgn(rig.journal, session_game(session)->id);
+                archived = rig_pgn(&rig, session_game(session)->id);
                 assert_non_null(live);
                 assert_non_null(archived);
                 assert_string_equal(archived, live);
                 free(live);
                 free(archived);
         }
-        assert_null(journal_archived_pgn(rig.journal, "no such game"));
+        assert_null(rig_pgn(&rig, "no such game"));
         rig_stop(&rig);
         rig_done(&rig);
 }
@@ -456,6 +510,7 @@ int main(void) {
                 cmocka_unit_test(test_old_notices_come_from_the_file),
                 cmocka_unit_test(test_list_filters_and_pages),
                 cmocka_unit_test(test_pages_meet_without_a_gap),
+                cmocka_unit_test(test_every_question_is_answered_once),
                 cmocka_unit_test(test_archived_pgn_is_the_sessions),
                 cmocka_unit_test(test_games_go_on_after_a_restart),
                 cmocka_unit_test(test_removed_board_does_not_come_back_with_its_game),

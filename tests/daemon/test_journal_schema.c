@@ -106,15 +106,15 @@ static void test_database_of_the_first_release_is_read_and_goes_on(void **state)
         assert_true(journal_durable(rig.journal));
         assert_int_equal(rig_query(&rig, "PRAGMA user_version"), JOURNAL_SCHEMA);
         before = manager_sequence(rig.manager);
-        assert_int_equal(journal_list_games(rig.journal, &(struct archive_filter){ .player = "anderssen" }, count_rows, &games), 0);
+        assert_int_equal(rig_list(&rig, &(struct archive_filter){ .player = "anderssen" }, count_rows, &games), 0);
         assert_int_equal(games, 1);
-        assert_int_equal(journal_old_notices(rig.journal, 0, 1000, count_notices, &notices), 0);
+        assert_int_equal(rig_notices(&rig, 0, 1000, count_notices, &notices), 0);
         assert_int_equal(notices, before);
 
         session = rig_board(&rig, "T1", NULL);
         assert_int_equal(session_game(session)->state, GAME_STATE_PLAYING);
         assert_int_equal(session_game(session)->game.n, 4);
-        pgn = journal_archived_pgn(rig.journal, session_game(session)->id);
+        pgn = rig_pgn(&rig, session_game(session)->id);
         assert_non_null(pgn);
         assert_non_null(strstr(pgn, "1. e4 { [%clk"));
         free(pgn);
