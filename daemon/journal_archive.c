@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The archive's answers. Read through the loop's connection, so that a game that has just ended is in the list. Each query goes down one index that
- * gives its rows newest first, and stops at the limit.
+ * The archive's answers. Each query goes down one index that gives its rows newest first, and stops at the limit.
  */
 #include "daemon/journal_internal.h"
 
@@ -66,10 +65,13 @@ static void date_of(const char *text, bool last, char ret[static 12]) {
  * ---- which index? ----
  *
  * Each condition has an index that gives its games newest first. The one with the fewest games leads, and the others are asked game by game. Counting
- * stops at MANY: of so many games the newest are soon enough among the newest of all.
+ * stops at MANY: of so many games the newest are mostly soon found among the newest of all. Where they are not, because conditions that are each frequent
+ * are rarely fulfilled together, the search ends after SEARCH_STEPS; then all are counted, and the fewest are looked through.
  */
 
 #define MANY 2000
+#define ALL 100000000
+#define SEARCH_STEPS 30000 /* of SQLite's machine; a few ms */
 
 enum leader {
         LEADER_NONE, /* the games, newest first */
@@ -97,14 +99,14 @@ static bool dated(const struct archive_filter *filter) {
         return given(filter->from) || given(filter->to);
 }
 
-/* How many games, at most MANY, the query gives; -1 when it cannot be asked. */
-static int count_games(sqlite3 *db, const char *from_where, const char *a, const char *b) {
+/* How many games, at most @most, the query gives; -1 when it cannot be asked. */
+static int count_games(sqlite3 *db, int most, const char *from_where, const char *a, const char *b) {
         struct query query = { .n = 0 };
         sqlite3_stmt *statement = NULL;
         char sql[256];
         int n = -1;
 
-        snprintf(sql, sizeof sql, "SELECT count(*) FROM (SELECT 1 FROM %s LIMIT %d)", from_where, MANY);
+        snprintf(sql, sizeof sql, "SELECT count(*) FROM (SELECT 1 FROM %s LIMIT %d)", from_where, most);
         query_add(&query, sql, a);
         if (b)
                 query_add(&query, "", b);
@@ -121,14 +123,15 @@ static void consider(struct list *list, enum leader leader, int n, int *fewest) 
         list->leader = leader;
 }
 
-static void choose_leader(sqlite3 *db, struct list *list) {
+/* Return: was there one with fewer than @most games? */
+static bool choose_leader(sqlite3 *db, struct list *list, int most) {
         const struct archive_filter *filter = list->filter;
-        int fewest = MANY;
+        int fewest = most;
 
         for (unsigned i = 0; i < list->n_words; i++) {
                 int before = fewest;
 
-                consider(list, LEADER_WORD, count_games(db, "player_words WHERE word = ?", list->words[i], NULL), &fewest);
+                consider(list, LEADER_WORD, count_games(db, most, "player_words WHERE word = ?", list->words[i], NULL), &fewest);
                 if (fewest < before) { /* the rarest word comes first */
                         char word[WORD_MAX];
 
@@ -138,19 +141,20 @@ static void choose_leader(sqlite3 *db, struct list *list) {
                 }
         }
         if (given(filter->event))
-                consider(list, LEADER_EVENT, count_games(db, "games INDEXED BY games_by_event WHERE event = ?", filter->event, NULL), &fewest);
+                consider(list, LEADER_EVENT, count_games(db, most, "games INDEXED BY games_by_event WHERE event = ?", filter->event, NULL), &fewest);
         if (given(filter->board))
-                consider(list, LEADER_BOARD, count_games(db, "games INDEXED BY games_by_board WHERE board = ?", filter->board, NULL), &fewest);
+                consider(list, LEADER_BOARD, count_games(db, most, "games INDEXED BY games_by_board WHERE board = ?", filter->board, NULL), &fewest);
         if (given(filter->result))
-                consider(list, LEADER_RESULT, count_games(db, "games INDEXED BY games_by_result WHERE result = ?", filter->result, NULL),
+                consider(list, LEADER_RESULT, count_games(db, most, "games INDEXED BY games_by_result WHERE result = ?", filter->result, NULL),
                          &fewest);
         if (dated(filter))
                 consider(list, LEADER_DATE,
-                         count_games(db, "games INDEXED BY games_by_date WHERE date >= ? AND date <= ?", list->from, list->to), &fewest);
-        if (fewest == MANY && dated(filter))
+                         count_games(db, most, "games INDEXED BY games_by_date WHERE date >= ? AND date <= ?", list->from, list->to), &fewest);
+        if (fewest == most && dated(filter))
                 list->leader = LEADER_DATE;
-        else if (fewest == MANY && list->n_words > 0)
+        else if (fewest == most && list->n_words > 0)
                 list->leader = LEADER_WORD;
+        return fewest < most;
 }
 
 /* ---- the query ---- */
@@ -237,11 +241,60 @@ static void give_game(sqlite3_stmt *statement, void (*row)(void *user, const str
         row(user, &game);
 }
 
+/* Rows that were given, and must not be given again. */
+struct rows {
+        void (*row)(void *user, const struct archived_game *game);
+        void *user;
+        unsigned given;
+};
+
+static int run_list(sqlite3 *db, const struct list *list, struct rows *rows) {
+        struct query query = { .n = 0 };
+        sqlite3_stmt *statement = NULL;
+        unsigned n = 0;
+        int r;
+
+        build_list(&query, list);
+        r = query_prepare(&query, db, &statement);
+        while (r == SQLITE_OK || r == SQLITE_ROW) {
+                r = sqlite3_step(statement);
+                if (r == SQLITE_ROW && ++n > rows->given) {
+                        give_game(statement, rows->row, rows->user);
+                        rows->given = n;
+                }
+        }
+        sqlite3_finalize(statement);
+        return r;
+}
+
+static int stop_search(void *user) {
+        bool *stopped = user;
+
+        *stopped = true;
+        return 1;
+}
+
+/* Return: an SQLite code */
+static int search(sqlite3 *db, struct list *list, struct rows *rows) {
+        bool stopped = false;
+        int r;
+
+        if (choose_leader(db, list, MANY))
+                return run_list(db, list, rows);
+
+        sqlite3_progress_handler(db, SEARCH_STEPS, stop_search, &stopped);
+        r = run_list(db, list, rows);
+        sqlite3_progress_handler(db, 0, NULL, NULL);
+        if (!stopped || r != SQLITE_INTERRUPT)
+                return r;
+        choose_leader(db, list, ALL);
+        return run_list(db, list, rows);
+}
+
 int archive_list_games(sqlite3 *db, const struct archive_filter *filter, void (*row)(void *user, const struct archived_game *game),
                        void *user) {
         struct list list = { .filter = filter };
-        struct query query = { .n = 0 };
-        sqlite3_stmt *statement = NULL;
+        struct rows rows = { .row = row, .user = user };
         const char *player = given(filter->player) ? filter->player : "";
         int r;
 
@@ -251,15 +304,10 @@ int archive_list_games(sqlite3 *db, const struct archive_filter *filter, void (*
                 return 0; /* nobody is called so */
         date_of(given(filter->from) ? filter->from : "", false, list.from);
         date_of(given(filter->to) ? filter->to : "9", true, list.to); /* unknown dates, "????", come behind it */
-        choose_leader(db, &list);
-        build_list(&query, &list);
-        r = query_prepare(&query, db, &statement);
-        while (r == SQLITE_OK || r == SQLITE_ROW) {
-                r = sqlite3_step(statement);
-                if (r == SQLITE_ROW)
-                        give_game(statement, row, user);
-        }
-        sqlite3_finalize(statement);
+        r = sqlite3_exec(db, "BEGIN", NULL, NULL, NULL); /* all of it sees the same games */
+        if (r == SQLITE_OK)
+                r = search(db, &list, &rows);
+        sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
         return r == SQLITE_DONE ? 0 : -EIO;
 }
 

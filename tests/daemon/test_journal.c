@@ -313,6 +313,44 @@ static void make_archive(const struct rig *rig, unsigned n) {
         journal_writer_done(&writer);
 }
 
+static void add_id(void *user, const struct archived_game *game) {
+        char *list = user;
+
+        if (strlen(list) < 200)
+                sprintf(list + strlen(list), "%s ", strrchr(game->id, '-') + 1);
+}
+
+/* Each condition holds for many games, and all of them for few or none: the search changes its way on the way. */
+static void test_list_finds_what_is_rare_among_many(void **state) {
+        static const struct {
+                struct archive_filter filter;
+                const char *want;
+        } rows[] = {
+                { { .player = "Euwe Flohr" }, "" },
+                { { .player = "Euwe Flohr", .from = "2026" }, "" },
+                { { .player = "Flohr", .result = "0-1", .from = "2026" }, "" },
+                { { .player = "Euwe", .result = "0-1" }, "160 120 80 40 0 " },
+                { { .player = "Euwe", .result = "0-1", .from = "2026-01-01", .to = "2026-02" }, "160 120 80 40 0 " },
+                { { .player = "euwe A", .board = "T1", .limit = 3 }, "5980 5954 5928 " },
+                { { .player = "euwe a", .board = "T1", .from = "2025", .before = "game-60" }, "52 26 0 " },
+                { { .player = "Euwe", .to = "2026.01.01", .limit = 2, .result = "1-0" }, "198 196 " },
+        };
+        struct rig rig;
+
+        rig_init(&rig);
+        make_archive(&rig, 6000);
+        rig_start(&rig, NULL);
+        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+                char list[256] = "";
+
+                assert_int_equal(rig_list(&rig, &rows[i].filter, add_id, list), 0);
+                if (strcmp(list, rows[i].want) != 0)
+                        fail_msg("row %zu: '%s' is not '%s'", i, list, rows[i].want);
+        }
+        rig_stop(&rig);
+        rig_done(&rig);
+}
+
 static void no_game(void *to, const struct archived_game *game) {
 }
 
@@ -510,6 +548,7 @@ int main(void) {
                 cmocka_unit_test(test_old_notices_come_from_the_file),
                 cmocka_unit_test(test_list_filters_and_pages),
                 cmocka_unit_test(test_pages_meet_without_a_gap),
+                cmocka_unit_test(test_list_finds_what_is_rare_among_many),
                 cmocka_unit_test(test_every_question_is_answered_once),
                 cmocka_unit_test(test_archived_pgn_is_the_sessions),
                 cmocka_unit_test(test_games_go_on_after_a_restart),
