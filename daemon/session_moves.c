@@ -780,6 +780,8 @@ void session_moves_tick(struct session *session) {
 
         recognise_tick(session->recognise, session->now, &result);
         apply(session, &result, COLOUR_NONE);
+        if (session->game.state == GAME_STATE_READY)
+                session_setup_look(session); /* what no move explains has rested: the pieces are not ready */
 }
 
 void session_moves_press(struct session *session, enum colour side) {
