@@ -326,6 +326,8 @@ static int start(struct daemon *daemon) {
                 r = start_recorder(daemon);
         if (r >= 0)
                 r = journal_new(&daemon->loop, daemon->manager, daemon->options.state_dir, NULL, &daemon->journal);
+        if (r >= 0)
+                manager_set_directory(daemon->manager, daemon->options.state_dir);
         if (r >= 0) {
                 status_init(&daemon->status, daemon->manager);
                 r = service_new(&daemon->loop, daemon->manager, daemon->options.bus, &needs, &daemon->service);

@@ -2,6 +2,7 @@
 #include "daemon/manager.h"
 
 #include "daemon/hotplug.h"
+#include "daemon/keep.h"
 #include "daemon/log.h"
 #include "daemon/pairing.h"
 #include "daemon/port.h"
@@ -39,6 +40,7 @@ struct manager {
         struct recorder *recorder; /* NULL: nobody records */
         struct board **boards;
         size_t n_boards;
+        const char *directory; /* of what drivers want to be remembered; NULL: nothing is */
         struct session_settings defaults; /* of boards that appear by themselves */
         struct notice *history; /* a ring: sequence s lies at s % MANAGER_HISTORY */
         uint64_t sequence;      /* the last one given out */
@@ -113,6 +115,10 @@ void manager_set_recorder(struct manager *manager, struct recorder *recorder) {
         manager->recorder = recorder;
 }
 
+void manager_set_directory(struct manager *manager, const char *directory) {
+        manager->directory = directory;
+}
+
 void manager_listen(struct manager *manager, unsigned order, const struct manager_listener *listener) {
         assert(order < MANAGER_LISTENERS);
         manager->listeners[order] = *listener;
@@ -177,6 +183,30 @@ static void board_traffic(void *user, enum port_traffic traffic, const struct ch
                                              .whole = chunk->whole,
                                              .bytes = chunk->bytes,
                                              .n = chunk->n });
+}
+
+static void board_keep(void *user, const char *text, size_t n) {
+        struct board *board = user;
+        const char *directory = board->manager->directory, *driver = board->config.driver->name;
+        int r = directory ? keep_write(directory, board->config.name, driver, text, n) : 0;
+
+        if (r < 0)
+                log_error("%s: what the %s driver learned of the board cannot be kept in '%s/boards': %s; it has to be learned again at the next plug",
+                          board->config.name, driver, directory, strerror(-r));
+        else
+                log_info("%s: the %s driver learned what the board's men are", board->config.name, driver);
+}
+
+static size_t board_recall(void *user, char *ret, size_t size) {
+        struct board *board = user;
+        const char *directory = board->manager->directory, *driver = board->config.driver->name;
+        size_t n = 0;
+        int r = directory ? keep_read(directory, board->config.name, driver, ret, size, &n) : 0;
+
+        if (r < 0)
+                log_error("%s: what the %s driver learned of the board cannot be read in '%s/boards': %s", board->config.name, driver, directory,
+                          strerror(-r));
+        return n;
 }
 
 static int board_clock(void *user, const struct clock_command *command) {
@@ -277,6 +307,8 @@ static int board_new(struct manager *manager, const struct board_config *config,
                                          .event = board_event,
                                          .status = board_status,
                                          .traffic = board->recording ? board_traffic : NULL,
+                                         .keep = board_keep,
+                                         .recall = board_recall,
                                          .user = board },
                      &board->port);
         if (r >= 0)

@@ -49,6 +49,9 @@ void manager_set_recorder(struct manager *manager, struct recorder *recorder);
  */
 int manager_watch_devices(struct manager *manager);
 
+/* Where what drivers want to be remembered lies; valid as long as the manager. As it begins, nothing is remembered. */
+void manager_set_directory(struct manager *manager, const char *directory);
+
 /* Listener number @order is told after those with lower numbers: 0 the journal, 1 D-Bus, 2 the PGN files. */
 #define MANAGER_LISTENERS 4
 void manager_listen(struct manager *manager, unsigned order, const struct manager_listener *listener);

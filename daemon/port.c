@@ -79,6 +79,22 @@ static void port_tell_traffic(struct port *port, enum port_traffic traffic, cons
 
 /* --- what the driver may do --- */
 
+static void port_keep(struct port *port) {
+        char *text = port->out.keep ? malloc(port->driver->keep_max) : NULL;
+
+        if (text)
+                port->out.keep(port->out.user, text, port->driver->keep(port->state, text));
+        free(text);
+}
+
+static void port_recall(struct port *port) {
+        char *text = port->out.recall && port->driver->recall ? malloc(port->driver->keep_max) : NULL;
+
+        if (text)
+                port->driver->recall(port->state, text, port->out.recall(port->out.user, text, port->driver->keep_max));
+        free(text);
+}
+
 static void driver_event(void *user, const struct event *event) {
         struct port *port = user;
 
@@ -87,6 +103,8 @@ static void driver_event(void *user, const struct event *event) {
                 port->unwanted = !port->out.hello(port->out.user, event);
         if (port->unwanted)
                 return;
+        if (event->type == EVENT_KEEP)
+                port_keep(port);
 
         if (event->type == EVENT_HELLO && port->status != DEVICE_CONNECTED) {
                 if (port->status == DEVICE_SEARCHING || port->status == DEVICE_ABSENT)
@@ -217,6 +235,7 @@ static void port_start_driver(struct port *port) {
         struct driver_out out = port_driver_out(port);
 
         memset(port->state, 0, port->driver->state_size);
+        port_recall(port);
         port->heard_at = loop_now(port->loop);
         port_tell_traffic(port, PORT_OPENED, &(struct chunk){ .at = port->heard_at });
         port->in_driver = true;

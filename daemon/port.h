@@ -32,6 +32,9 @@ struct port_out {
         void (*event)(void *user, const struct event *event);
         void (*status)(void *user, enum device_status status, const char *text); /* text: in words, with what to do */
         void (*traffic)(void *user, enum port_traffic traffic, const struct chunk *chunk); /* NULL: nobody records */
+        /* What the driver wants to be remembered of this board, and gets back when it starts. NULL: nothing is. */
+        void (*keep)(void *user, const char *text, size_t n);
+        size_t (*recall)(void *user, char *ret, size_t size);
         void *user;
 };
 

@@ -121,6 +121,9 @@ static void print_event(struct replay *replay, const struct event *event) {
         case EVENT_LOG:
                 print_log(event);
                 break;
+        case EVENT_KEEP:
+                printf("keep\n");
+                break;
         case EVENT_SEEN: /* not printed: see take_event() */
                 break;
         }

@@ -457,7 +457,8 @@ void session_event(struct session *session, const struct event *event) {
                 on_battery(session, event);
                 break;
         case EVENT_LOG:  /* the board's own memory: of use when a gap cannot be explained otherwise */
-        case EVENT_SEEN: /* the port's matter */
+        case EVENT_KEEP: /* the port's matter, and the next one */
+        case EVENT_SEEN:
                 break;
         }
 }

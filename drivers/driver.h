@@ -93,8 +93,17 @@ struct driver {
         enum transport_kind transport;
         enum driver_status status;
         unsigned baud;                      /* [bit/s], 0 if not serial */
+        bool lower_dtr; /* a serial line's DTR is low while it is open: on such boards a high one resets the processor */
         const struct driver_match *matches; /* ends with { 0 }; also the source of the udev rules */
         size_t state_size;                  /* [byte] */
+
+        /*
+         * What a board cannot tell and people should not have to show it at every plug. EVENT_KEEP says that it has changed; keep() writes it as
+         * text of at most @keep_max bytes. recall() gets it back before start(), or whatever else somebody put there. NULL, 0: nothing to keep
+         */
+        size_t keep_max;
+        size_t (*keep)(const void *state, char *ret); /* Return: how many bytes */
+        void (*recall)(void *state, const char *text, size_t n);
 
         void (*start)(void *state, usec_t now, struct driver_out *out); /* says hello; harmless bytes only */
         /* Takes any cut of the stream and never fails. Return: how many bytes were skipped as noise. */

@@ -23,6 +23,7 @@ enum event_type {
         EVENT_BUTTON,    /* a button of the clock */
         EVENT_BATTERY,
         EVENT_LOG,       /* an entry of the board's own memory (DGT EEPROM), oldest first; log.kind LOG_END ends it */
+        EVENT_KEEP,      /* what driver->keep() writes has changed */
         EVENT_SEEN,      /* bytes that prove that the board lives, of no other meaning: feeds the silence watch */
 };
 

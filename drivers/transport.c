@@ -39,7 +39,7 @@ static int open_node(const char *node, const struct driver *driver, struct trans
         if (driver->transport != TRANSPORT_SERIAL)
                 return -EOPNOTSUPP;
 
-        r = transport_serial_open(node, driver->baud, ret);
+        r = transport_serial_open(node, driver, ret);
         return r == -ENOTTY ? transport_stream_open_tty(node, ret) : r;
 }
 

@@ -99,7 +99,7 @@ static inline ssize_t transport_write(struct transport *transport, const uint8_t
 int transport_stream_open_tty(const char *node, struct transport **ret);
 int transport_stream_open_unix(const char *path, struct transport **ret);
 int transport_stream_open_tcp(const char *host_and_port, struct transport **ret);
-int transport_serial_open(const char *node, unsigned baud, struct transport **ret);
+int transport_serial_open(const char *node, const struct driver *driver, struct transport **ret);
 int transport_hidraw_open(const char *node, struct transport **ret);
 
 #endif

@@ -93,8 +93,8 @@ static const struct transport_ops serial_ops = {
         .close = serial_close,
 };
 
-/* 8 data bits, no parity, 1 stop bit, no flow control (DGT protocol header 1998); DTR and RTS stay as the system raises them at the open. */
-static int serial_set_up(struct sp_port *port, unsigned baud, int *ret_fd) {
+/* 8 data bits, no parity, 1 stop bit, no flow control; DTR and RTS stay as the system raises them at the open unless the driver says otherwise. */
+static int serial_set_up(struct sp_port *port, const struct driver *driver, int *ret_fd) {
         enum sp_return r;
 
         r = sp_get_port_handle(port, ret_fd);
@@ -104,7 +104,7 @@ static int serial_set_up(struct sp_port *port, unsigned baud, int *ret_fd) {
         if (flock(*ret_fd, LOCK_EX | LOCK_NB) < 0)
                 return errno == EWOULDBLOCK ? -EBUSY : -errno;
 
-        r = sp_set_baudrate(port, (int) baud);
+        r = sp_set_baudrate(port, (int) driver->baud);
         if (r == SP_OK)
                 r = sp_set_bits(port, 8);
         if (r == SP_OK)
@@ -113,11 +113,13 @@ static int serial_set_up(struct sp_port *port, unsigned baud, int *ret_fd) {
                 r = sp_set_stopbits(port, 1);
         if (r == SP_OK)
                 r = sp_set_flowcontrol(port, SP_FLOWCONTROL_NONE);
+        if (r == SP_OK && driver->lower_dtr)
+                r = sp_set_dtr(port, SP_DTR_OFF);
         return r == SP_OK ? 0 : serial_error(r);
 }
 
 /* Return: also -ENOTTY, for a tty without modem lines. */
-int transport_serial_open(const char *node, unsigned baud, struct transport **ret) {
+int transport_serial_open(const char *node, const struct driver *driver, struct transport **ret) {
         struct sp_port *port;
         struct serial *serial;
         enum sp_return r;
@@ -132,7 +134,7 @@ int transport_serial_open(const char *node, unsigned baud, struct transport **re
                 sp_free_port(port);
                 return error;
         }
-        error = serial_set_up(port, baud, &fd);
+        error = serial_set_up(port, driver, &fd);
         serial = error == 0 ? calloc(1, sizeof(*serial)) : NULL;
         if (!serial) {
                 sp_close(port);

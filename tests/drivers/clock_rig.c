@@ -66,6 +66,7 @@ static void on_event(void *user, const struct event *event) {
         case EVENT_LOG:
                 fail_msg("an event that is not the clock's");
                 break;
+        case EVENT_KEEP:
         case EVENT_SEEN:
                 break;
         }

@@ -39,7 +39,8 @@ static void write_event(struct harness *harness, const struct event *event) {
 
         switch (event->type) {
         case EVENT_HELLO:
-                add_line(harness, "hello %s|%s|%s\n", event->hello.serial, event->hello.serial_long, event->hello.firmware);
+                add_line(harness, "hello %s|%s|%s%s\n", event->hello.serial, event->hello.serial_long, event->hello.firmware,
+                         event->hello.sensing == SENSING_OCCUPANCY ? " occupancy" : event->hello.sensing == SENSING_COLOUR ? " colour" : "");
                 break;
         case EVENT_SNAPSHOT:
                 add_line(harness, "snapshot ");
@@ -85,6 +86,9 @@ static void write_event(struct harness *harness, const struct event *event) {
                 } else {
                         add_line(harness, "log %s\n", log_kinds[event->log.kind]);
                 }
+                break;
+        case EVENT_KEEP:
+                add_line(harness, "keep\n");
                 break;
         case EVENT_SEEN:
                 add_line(harness, "seen\n");
