@@ -403,7 +403,7 @@ static void notice_made(struct session *session, const struct recognise_change *
                 session->game.side_to_move = colour_other((enum colour) position->side_to_move);
         session_touched(session, SESSION_GAME | SESSION_TOUCH);
         session_touch_made(session, session->made_at);
-        if (session->board.sensing != SENSING_IDENTITY && move_promotion(session->made) != NO_PIECE_TYPE)
+        if (move_promotion(session->made) != NO_PIECE_TYPE && !piece_is_man((enum piece) session->board.pieces[move_to(session->made)]))
                 ask_promotion(session, session->made);
 }
 

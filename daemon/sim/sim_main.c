@@ -16,8 +16,10 @@
 #include <unistd.h>
 
 #include "daemon/sim/sim.h"
+#include "daemon/sim/sim_certabo.h"
 #include "daemon/sim/sim_chessnut.h"
 #include "daemon/sim/sim_hands.h"
+#include "daemon/sim/sim_millennium.h"
 #include "daemon/sim/sim_script.h"
 
 /* While no host has the pty open, or one does not read, the world is looked at so often [real time]. */
@@ -51,7 +53,8 @@ static const char help[] =
         "A virtual electronic chess board. Programs open PATH as they would open the serial port of a real board.\n"
         "\n"
         "      --link PATH               where the name of the board's pty is linked\n"
-        "      --protocol dgt|chessnut   what the board speaks (default: dgt)\n"
+        "      --protocol dgt|chessnut|millennium|certabo|sentio|sentio-colour\n"
+        "                                what the board speaks (default: dgt)\n"
         "      --clock none|dgtxl|dgt3000  the clock at its port (default: none)\n"
         "      --orientation normal|rotated  the cable at White's left (default), or at his right\n"
         "      --clock-side left|right   White's side of the clock, seen from its front (default: left)\n"
@@ -131,7 +134,10 @@ static int read_speed(const char *text, double *ret) {
         return 0;
 }
 
-static const struct sim_protocol *const protocols[] = { &sim_protocol_dgt, &sim_protocol_chessnut, NULL };
+static const struct sim_protocol *const protocols[] = {
+        &sim_protocol_dgt,    &sim_protocol_chessnut,      &sim_protocol_millennium, &sim_protocol_certabo,
+        &sim_protocol_sentio, &sim_protocol_sentio_colour, NULL,
+};
 
 static int read_protocol(const char *name, const struct sim_protocol **ret) {
         for (unsigned i = 0; protocols[i]; i++)
@@ -281,6 +287,8 @@ static int read_options(int argc, char **argv, struct options *options) {
                 fprintf(stderr, "adoube-sim: --link PATH is needed: by it programs find the board\n");
                 return -1;
         }
+        if (options->protocol->occupancy)
+                options->profile.capture_mover_first = 1 - options->profile.capture_victim_first;
         if (options->clock != SIM_CLOCK_NONE && !options->protocol->has_clock)
                 return refuse("protocol", options->protocol->name, "this board has no port for a clock: leave --clock out");
         return 0;
@@ -321,6 +329,12 @@ static void send_to_port(void *user, const uint8_t *bytes, size_t n) {
         struct sim *sim = user;
 
         sim_port_send(&sim->port, bytes, n);
+}
+
+static bool port_listens(void *user) {
+        const struct sim *sim = user;
+
+        return sim_port_has_host(&sim->port);
 }
 
 static usec_t earlier(usec_t a, usec_t b) {
@@ -488,7 +502,7 @@ static int world_init(struct world *world, const struct options *options) {
                 sim->speaker = calloc(1, sim->protocol->state_size);
                 if (!sim->speaker)
                         return -ENOMEM;
-                sim->protocol->init(sim->speaker, &sim->board, &(struct sim_line){ send_to_port, sim });
+                sim->protocol->init(sim->speaker, &sim->board, &(struct sim_line){ send_to_port, port_listens, sim });
         }
         sim->protocol->power_up(sim->speaker, USEC_PER_SEC);
 

@@ -11,12 +11,14 @@
 /* All that a protocol sends goes through this. */
 struct sim_line {
         void (*send)(void *user, const uint8_t *bytes, size_t n);
+        bool (*listens)(void *user); /* has a host the line open? */
         void *user;
 };
 
 struct sim_protocol {
         const char *name;  /* of --protocol */
         bool has_clock;    /* a clock can be plugged into the board */
+        bool occupancy;    /* it tells no more than where men stand: hands that know it empty a square before they capture there */
         size_t state_size; /* [byte], zeroed and then initialised; 0: the state is the simulator's struct sim_dgt */
         void (*init)(void *state, struct sim_board *board, const struct sim_line *line);
         void (*power_up)(void *state, usec_t now);

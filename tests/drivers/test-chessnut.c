@@ -32,6 +32,7 @@ static const struct harness_row rows[] = {
         { "bytes of nothing before", "ff fe 80" START, 3, BEGIN },
         { "the version before the board", "280800 312e322e33 0000" START, 0, "hello ||1.2.3\nsnapshot " START_PLACEMENT "\n" },
         { "the version after it", START "280600 312e322e33", 0, BEGIN "hello ||1.2.3\n" },
+        { "a version that ends in other bytes", START "2804 0041427f", 0, BEGIN "hello ||AB\n" },
         { "a version of no text", START "280200 01", 2, BEGIN },
         { "a version of nothing", START "280101" START, 3, BEGIN "seen\n" },
         { "a version longer than any", START "28ff00 254*41", 0, BEGIN
@@ -64,6 +65,7 @@ static void test_reports(void **state) {
                 { "a short one, and a whole one", { "0124 58233185 4444", START "26*00" }, 8, BEGIN },
                 { "a whole one in 36 bytes, whatever the length byte says", { "013d" SQUARES "0102" }, 0, BEGIN },
                 { "such a one with a nibble that is no piece", { "013d ffffffff 44444444 16*00 77777777 a6c99b6a 0102", START }, 36, BEGIN },
+                { "a long piece of another message", { START, "28400031 40*32", START }, 44, BEGIN "seen\n" },
                 { "a piece of another message", { START, "280b00 3132", START }, 5, BEGIN "seen\n" },
                 { "a long one that ends as it began", { START "26*00" START "26*00" }, 0, BEGIN "seen\n" },
                 { "nothing in it", { "64*00", START }, 0, BEGIN },

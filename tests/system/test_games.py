@@ -22,7 +22,14 @@ KINDS = {
         ["--clock", "dgtxl", "--orientation", "rotated", "--clock-side", "right"],
     ),
     "chessnut": ([], ["--orientation", "rotated"]),
+    "millennium": ([], ["--orientation", "rotated"]),
+    "certabo": ([],),
+    "sentio": ([], ["--orientation", "rotated"]),
+    "sentio-colour": ([], ["--orientation", "rotated"]),
 }
+
+# The driver of a protocol that has not its name.
+DRIVERS = {"sentio": "certabo", "sentio-colour": "certabo"}
 
 
 class Player:
@@ -33,6 +40,7 @@ class Player:
         self.clock = "--clock" in options
         self.at, self.ply, self.heard, self.since = 0, 0, 0, time.monotonic()
         self.since_sequence, self.retracted, self.total_retracted = 0, 0, 0
+        self.asked = 0
         path = world.path(f"games-{number}.pgn")
         with open(path, "w") as file:
             file.writelines(game.pgn() for game in truth)
@@ -55,9 +63,24 @@ class Player:
                 plies.append(signal)
         return plies
 
+    def answer(self):
+        """What the sensors cannot know: the piece of a promotion, or which of several moves it was."""
+        questions = self.client.of(self.name, "QuestionAsked")
+        for _, _, question, kind, choices, details in questions[self.asked:]:
+            ply = len(self.plies())
+            if ply == len(self.truth[self.at].plies):
+                continue  # the game is over: men are cleared away
+            uci = self.truth[self.at].plies[ply][1]
+            assert kind in ("promotion", "which-move"), f"{self.name}: {kind} is asked"
+            choice = uci[4:] if kind == "promotion" else uci
+            assert choice in choices, f"{self.name}: {choice} is none of {choices}"
+            self.client.call(self.name, "Game", "Answer", "(us)", question, choice)
+        self.asked = len(questions)
+
     def step(self):
         """Compares what has come; moves on to the next game when this one is complete."""
         game, name = self.truth[self.at], self.name
+        self.answer()
         heard = len(self.client.of(name, "MoveCompleted")) + len(self.client.of(name, "MovesRetracted"))
         if heard == self.heard:
             patience = 30 * harness.SLOW
@@ -115,7 +138,7 @@ def main():
     with harness.World() as world:
         client = world.client()
         names = [f"Table {number + 1}" for number in range(boards)]
-        world.daemon(*(f"{name},{protocol},{world.path(f'board-{number}')}" for number, name in enumerate(names)),
+        world.daemon(*(f"{name},{DRIVERS.get(protocol, protocol)},{world.path(f'board-{number}')}" for number, name in enumerate(names)),
                      arguments=["--time-scale", speed])
         players = []
         for number, name in enumerate(names):
