@@ -8,6 +8,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -94,7 +95,12 @@ class World:
         with open(self.path("bus.conf"), "w") as file:
             file.write(BUS_CONFIG.format(directory=self.directory))
         self.bus = Process(self, "dbus-daemon", ["dbus-daemon", f"--config-file={self.path('bus.conf')}", "--nofork", "--nopidfile"])
-        wait_until(lambda: os.path.exists(self.path("bus")), what="the private bus")
+        wait_until(self.bus_listens, what="the private bus")
+
+    def bus_listens(self):
+        """Its socket is there before anybody listens."""
+        with socket.socket(socket.AF_UNIX) as probe:
+            return probe.connect_ex(self.path("bus")) == 0
 
     def daemon(self, *boards, arguments=(), state="state", wait=True, life=None):
         """life: it is killed, by SIGPROF, when it has used so many seconds of the processor's time."""
