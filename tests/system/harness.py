@@ -69,7 +69,8 @@ def wait_until(predicate, seconds=10, what="the condition", step=0.01):
 class World:
     """One test's directory and processes; everything is gone at the end, and every exit was clean."""
 
-    def __init__(self):
+    def __init__(self, bus="dbus-daemon"):
+        self.bus_program = bus
         # In memory where there is such a place: a busy disk is not what these tests are about.
         memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
         self.directory = tempfile.mkdtemp(prefix="adoubed-test-", dir=memory)
@@ -92,6 +93,10 @@ class World:
         return os.path.join(self.directory, name)
 
     def start_bus(self):
+        if self.bus_program == "dbus-broker":
+            import broker
+            self.bus = broker.Broker(self, self.path("bus"))
+            return
         with open(self.path("bus.conf"), "w") as file:
             file.write(BUS_CONFIG.format(directory=self.directory))
         self.bus = Process(self, "dbus-daemon", ["dbus-daemon", f"--config-file={self.path('bus.conf')}", "--nofork", "--nopidfile"])
@@ -101,6 +106,16 @@ class World:
         """Its socket is there before anybody listens."""
         with socket.socket(socket.AF_UNIX) as probe:
             return probe.connect_ex(self.path("bus")) == 0
+
+    def stop_bus(self, killed):
+        """It goes, in order or killed; start_bus() brings it back at the same address."""
+        if killed:
+            self.bus.kill()
+        else:
+            self.bus.end()
+        self.processes.remove(self.bus)
+        if os.path.exists(self.path("bus")):
+            os.unlink(self.path("bus"))
 
     def daemon(self, *boards, arguments=(), state="state", wait=True, life=None):
         """life: it is killed, by SIGPROF, when it has used so many seconds of the processor's time."""
@@ -127,14 +142,15 @@ class Process:
 
     clean_exits = (0, -signal.SIGTERM)
 
-    def __init__(self, world, label, arguments, stdin=subprocess.DEVNULL, life=None):
+    def __init__(self, world, label, arguments, stdin=subprocess.DEVNULL, life=None, pass_fds=()):
         self.label = label
         self.log = world.path(f"{label.replace(' ', '-')}-{len(world.processes)}.log")
         self.killed = False
         with open(self.log, "wb") as log:
             # A timer of the process outlives exec().
             limit = (lambda: signal.setitimer(signal.ITIMER_PROF, life)) if life else None
-            self.process = subprocess.Popen(arguments, stdin=stdin, stdout=log, stderr=subprocess.STDOUT, preexec_fn=limit)
+            self.process = subprocess.Popen(arguments, stdin=stdin, stdout=log, stderr=subprocess.STDOUT, preexec_fn=limit,
+                                            pass_fds=pass_fds)
         world.processes.append(self)
 
     def said(self):
