@@ -82,7 +82,8 @@ void sim_clock_read(struct sim_clock *clock, usec_t now, uint8_t ret[static SIM_
         sim_clock_advance(clock, now);
         read_seat(clock, SIM_RIGHT, ret);
         read_seat(clock, SIM_LEFT, ret + 3);
-        ret[6] = (uint8_t) ((clock->running ? 0x01 : 0) | (clock->up == SIM_RIGHT ? 0x0a : 0x10) | (clock->battery_low ? 0x04 : 0));
+        ret[6] = (uint8_t) ((clock->running ? 0x01 : 0) | (clock->up == SIM_RIGHT ? 0x02 : 0) | (clock->battery_low ? 0x04 : 0) |
+                            ((clock->up == SIM_RIGHT) != clock->turn_bits_2012 ? 0x08 : 0x10));
 }
 
 void sim_clock_set(struct sim_clock *clock, usec_t left, usec_t right, usec_t increment, usec_t now) {
@@ -167,6 +168,8 @@ static bool set_and_run(struct sim_clock *clock, const uint8_t *data, usec_t now
                 return false;
         sim_clock_set(clock, left, right, 0, now);
         clock->host_driven = true;
+        if (!clock->icons_stay)
+                memset(clock->marks, 0, sizeof(clock->marks));
         clock->counts[SIM_LEFT] = data[6] & 0x01;
         clock->counts[SIM_RIGHT] = data[6] & 0x02;
         clock->swap_on_press = data[6] & 0x08;
@@ -194,9 +197,12 @@ bool sim_clock_order(struct sim_clock *clock, const uint8_t *bytes, size_t n, us
                 if (data[7] & 0x02)
                         beep(clock, USEC_PER_SEC / 8, now);
                 return true;
-        case 0x02: /* icons */
-                clock->left_icons = data[0];
-                clock->right_icons = data[1];
+        case 0x02: /* icons: of the left and the right, then periods and flag of the left and the right, then what is of both */
+                for (unsigned i = 0; i < 2; i++) {
+                        clock->icons[i] = data[4] & 0x01 ? 0 : data[i];
+                        clock->marks[i] = data[4] & 0x01 ? 0 : data[2 + i];
+                }
+                clock->icons_stay = data[4] & 0x40;
                 return true;
         case 0x03: /* end of the text */
                 clock->text[0] = '\0';
@@ -216,11 +222,22 @@ bool sim_clock_order(struct sim_clock *clock, const uint8_t *bytes, size_t n, us
                         return false;
                 show_text(clock, data, 8);
                 if (data[8] > 0)
-                        beep(clock, data[8] * USEC_PER_SEC / 16, now);
+                        beep(clock, USEC_PER_SEC / 16 + data[8] * USEC_PER_SEC / 16, now);
                 return true;
         default: /* 0x08: the buttons; the answer says nothing of them */
                 return true;
         }
+}
+
+/* "period 1", "flag": what stands beside the times of one side. */
+static void show_marks(uint8_t marks, const char *side, char *ret, size_t size) {
+        size_t n = strlen(ret);
+
+        for (unsigned period = 1; period <= 5; period++)
+                if (marks >> (period - 1) & 1U)
+                        n += (size_t) snprintf(ret + n, size - n, " %s period %u", side, period);
+        if (marks & 0x20)
+                (void) snprintf(ret + n, size - n, " %s flag", side);
 }
 
 void sim_clock_show(struct sim_clock *clock, usec_t now, char *ret, size_t size) {
@@ -239,4 +256,8 @@ void sim_clock_show(struct sim_clock *clock, usec_t now, char *ret, size_t size)
                 snprintf(ret, size, "times %u:%02u:%02u %u:%02u:%02u %s lever %s%s%s", left / 3600, left / 60 % 60, left % 60, right / 3600,
                          right / 60 % 60, right % 60, seat_runs(clock, SIM_LEFT) ? "left runs" : seat_runs(clock, SIM_RIGHT) ? "right runs" : "stopped",
                          clock->up == SIM_LEFT ? "left up" : "right up", clock->flagged ? " flag" : "", now < clock->beep_until ? " beep" : "");
+        if (clock->text[0] == '\0') {
+                show_marks(clock->marks[SIM_LEFT], "left", ret, size);
+                show_marks(clock->marks[SIM_RIGHT], "right", ret, size);
+        }
 }

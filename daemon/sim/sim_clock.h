@@ -34,7 +34,9 @@ struct sim_clock {
         enum sim_seat up;      /* the side of the lever that is up: who has the move */
         usec_t counted_at;     /* until when the times are counted */
         char text[12];         /* "" while the times are shown */
-        uint8_t left_icons, right_icons;
+        uint8_t icons[2], marks[2]; /* by enum sim_seat: the icons; bits 0 to 4 the period, bit 5 the flag */
+        bool icons_stay;            /* when times are set */
+        bool turn_bits_2012;        /* bits 3 and 4 of the last byte of BWTIME as the header of 2012 had them */
         usec_t beep_until;
 };
 

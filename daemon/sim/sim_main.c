@@ -75,7 +75,7 @@ static const char help[] =
         "  lift SQUARE          place SQUARE [PIECE]   slide SQUARE SQUARE     position FEN\n"
         "  press white|black    button N (1 to 5)      time WHITE BLACK [INCREMENT] (seconds)   option N (of the clock)\n"
         "  display (prints what the clock shows)       ack lose|double|delay|wrong N (the next N answers of the clock)\n"
-        "  clock none|dgtxl|dgt3000 (plugged in or out)      clock battery low|good\n"
+        "  clock none|dgtxl|dgt3000 (plugged in or out)      clock battery low|good      clock turn-bits 2012|2015\n"
         "  wait MS              cable-out MS           garbage N (bytes)       leds (prints the lit squares)       next        quit\n"
         "\n"
         "No product of DGT Projects B.V., and not tied to it.\n";
@@ -396,9 +396,12 @@ static usec_t world_run(struct world *world) {
         return 0;
 }
 
-/* What comes from outside comes now. */
+/*
+ * What comes from outside comes now, but not after what is due already and was only held up: a hand that is late must not press the clock before
+ * the board has seen its man.
+ */
 static usec_t world_now(struct world *world) {
-        usec_t now = pace_now(&world->pace);
+        usec_t now = earlier(pace_now(&world->pace), world_deadline(world));
 
         if (now > world->done)
                 world->done = now;

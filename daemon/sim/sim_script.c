@@ -266,8 +266,10 @@ static const char *clock_command(struct sim_script *script, char **words, usec_t
                 sim_clock_init(clock, SIM_CLOCK_3000, script->sim->white_seat);
         else if (words[1] && strcmp(words[1], "battery") == 0)
                 clock->battery_low = words[2] && strcmp(words[2], "low") == 0;
+        else if (words[1] && strcmp(words[1], "turn-bits") == 0)
+                clock->turn_bits_2012 = words[2] && strcmp(words[2], "2012") == 0;
         else
-                return "clock none|dgtxl|dgt3000, or clock battery low|good";
+                return "clock none|dgtxl|dgt3000, clock battery low|good, or clock turn-bits 2012|2015";
         sim_clock_advance(clock, now);
         return NULL;
 }

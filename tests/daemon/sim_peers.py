@@ -359,6 +359,74 @@ def test_the_display():
         assert board.ack() == (0x10, 0x09, 0x1e, 0)
 
 
+def test_periods_and_flags_beside_the_times():
+    with Board("--clock", "dgt3000") as board:
+        board.send("4b")
+        board.order(0x0a, 0, 5, 0, 0, 5, 0, 0x04)
+        board.ack()
+        board.order(2, 0, 0, 0x01, 0x22, 0x40, 0, 0, 0)  # left period 1, right period 2 and flag; they stay
+        assert board.ack() == (0x10, 0x02, 0, 0)
+        board.do("display")
+        assert board.said().endswith("left period 1 right period 2 right flag")
+        board.order(0x0a, 0, 4, 0, 0, 4, 0, 0x04)
+        board.ack()
+        board.do("display")
+        assert board.said().endswith("left period 1 right period 2 right flag")
+        board.order(2, 0, 0, 0x04, 0, 0, 0, 0, 0)
+        board.ack()
+        board.do("display")
+        assert board.said().endswith("left period 3")
+        board.order(0x0a, 0, 4, 0, 0, 4, 0, 0x04)  # without bit 6 of the fifth byte they go with the old times
+        board.ack()
+        board.do("display")
+        assert "period" not in board.said()
+
+
+def test_each_second_is_shown_in_bcd_on_its_side():
+    """What a host sets in binary it reads back in BCD, to the byte; people see the same."""
+    with Board("--clock", "dgt3000") as board:
+        board.send("4b")
+        board.find(0x8d)
+        for left, right in (((0, 0, 1), (9, 59, 59)), ((1, 10, 19), (0, 9, 10)), ((9, 0, 0), (0, 20, 30)), ((0, 59, 59), (5, 45, 36))):
+            board.order(0x0a, *left, *right, 0x04)
+            assert board.ack() == (0x10, 0x0a, 0, 0)
+            board.send("41")
+            p = board.find(0x8d)
+            while p[0] & 15 == 10:
+                p = board.find(0x8d)
+            assert p == bytes(int(str(n), 16) for n in right + left) + p[6:], p.hex()
+            assert not p[6] & 1
+            board.do("display")
+            shown = "{}:{:02}:{:02} ".format(*left) + "{}:{:02}:{:02} ".format(*right)
+            assert board.said().startswith(f"display times {shown}stopped"), (left, right)
+        for bad in ((10, 0, 0, 0, 0, 0), (0, 60, 0, 0, 0, 0), (0, 0, 0, 0, 0, 60), (0x11, 0, 0, 0, 0, 0)):
+            board.order(0x0a, *bad, 0x04)
+            assert board.ack()[0] == 0x40, bad
+
+
+def test_the_turn_bits_of_2012():
+    with Board("--clock", "dgt3000") as board:
+        board.send("4b")
+        assert board.find(0x8d)[6] == 0x10  # the left side is up, and its owner to move
+        board.do("clock turn-bits 2012", "display")
+        board.said()
+        board.send("41")
+        assert board.find(0x8d)[6] == 0x08
+
+
+def test_the_lever_can_change_who_runs():
+    with Board("--clock", "dgt3000") as board:
+        board.send("4b")
+        board.order(0x0a, 0, 5, 0, 0, 5, 0, 0x09)  # left down, toggled by the lever
+        board.ack()
+        board.do("press white", "display")
+        assert "right runs" in board.said()
+        board.order(0x0a, 0, 5, 0, 0, 5, 0, 0x02)  # right down, and the host's word alone counts
+        board.ack()
+        board.do("press black", "display")
+        assert "right runs" in board.said()
+
+
 def test_buttons_and_lever():
     with Board("--clock", "dgt3000") as board:
         board.send("4b")
@@ -704,6 +772,34 @@ def test_hands_rest_where_they_are_told_to():
             assert said_while_read(board) == "game 1 rests after ply 4"
             board.do("quit")
             assert board.process.wait(15 * SLOW) == 0
+
+
+def test_a_board_that_was_held_up_sees_the_man_before_the_press():
+    """A busy machine stops the program for a while, and the host asks meanwhile: what is late comes late, but in its order."""
+    with tempfile.NamedTemporaryFile("w", suffix=".pgn") as file:
+        file.write(GAMES)
+        file.flush()
+        with Board("--pgn", file.name, "--clock", "dgt3000", "--speed", 20, "--scan-ms", 50, "--think-ms", 300) as board:
+            board.send("4b 42")
+            updates, lever, presses = 0, None, -1  # the first press starts White's clock
+            while presses < 12:
+                board.process.send_signal(signal.SIGSTOP)
+                board.send("41")
+                time.sleep(0.12)  # 2.4 s of theirs
+                board.process.send_signal(signal.SIGCONT)
+                for kind, p in board.messages_for(0.05):
+                    if kind == 0x8e:
+                        updates += 1
+                    elif kind == 0x8d and p[0] & 15 != 10 and p[6] & 2 != lever:
+                        presses += lever is not None
+                        lever = p[6] & 2
+                        assert updates >= 2 * presses, f"press {presses} came before its move"
+            board.do("quit")
+            end = time.monotonic() + 10 * SLOW
+            while board.process.poll() is None and time.monotonic() < end:
+                if select.select([board.fd], [], [], 0.01)[0]:
+                    os.read(board.fd, 65536)
+            assert board.process.poll() == 0
 
 
 def main():
