@@ -17,6 +17,7 @@
 
 #define READING_STALE (3 * USEC_PER_SEC)        /* a running DGT clock speaks every second; three silent ones are a gap */
 #define READING_MS_MAX (10LL * 3600 * 1000)     /* h:mm:ss with one digit of hours (DGT protocol: BWTIME) */
+#define CLOCK_PERIODS_SHOWN 5                   /* DGT protocol header 2017: ICONS */
 #define SHOWN_TOLERANCE_MS 1500                 /* a subscriber's own counting may be so wrong before he is told */
 
 /* ---- small questions ---- */
@@ -88,13 +89,18 @@ void session_clock_show(struct session *session) {
 
 /* ---- the clock as a face ---- */
 
+/* A DGT clock has signs for five periods. */
+static uint8_t shown_period(unsigned period) {
+        return (uint8_t) (period < CLOCK_PERIODS_SHOWN ? period : CLOCK_PERIODS_SHOWN);
+}
+
 /* Periods and flags, when they have changed. */
 static void drive_icons(struct session *session, const struct clock_reading *left, const struct clock_reading *right) {
         struct clock_command command = { .type = CLOCK_COMMAND_ICONS };
         unsigned shown;
 
-        command.icons.left_period = (uint8_t) left->period;
-        command.icons.right_period = (uint8_t) right->period;
+        command.icons.left_period = shown_period(left->period);
+        command.icons.right_period = shown_period(right->period);
         command.icons.left_flag = left->flag;
         command.icons.right_flag = right->flag;
         shown = 1U << 31 | left->period | right->period << 8 | (unsigned) left->flag << 16 | (unsigned) right->flag << 17;

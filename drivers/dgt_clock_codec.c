@@ -39,6 +39,7 @@
 
 #define ICONS_FLAG 0x20 /* beside the bits of the periods */
 #define ICONS_PERIODS 5
+#define ICONS_STAY 0x40 /* after the times are set anew */
 
 /* One player's three bytes. Return: [ms], or -1 when they are no time */
 static int32_t read_player(const uint8_t bytes[static PLAYER_BYTES]) {
@@ -160,6 +161,7 @@ static size_t write_icons(const struct clock_command *command, uint8_t *ret) {
         ret[1] = command->icons.right & 0x7f;
         ret[2] = (uint8_t) (1U << command->icons.left_period >> 1 | (command->icons.left_flag ? ICONS_FLAG : 0U));
         ret[3] = (uint8_t) (1U << command->icons.right_period >> 1 | (command->icons.right_flag ? ICONS_FLAG : 0U));
+        ret[4] = ICONS_STAY;
         return 8;
 }
 

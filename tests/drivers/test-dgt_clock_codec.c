@@ -114,7 +114,7 @@ static void test_frames(void **state) {
                 { DGT_CLOCK_BEEP, { .type = CLOCK_COMMAND_BEEP, .beep = { 65535 } }, "2b 04 03 0b 9c 00" },
                 { DGT_CLOCK_ICONS,
                   { .type = CLOCK_COMMAND_ICONS, .icons = { ICON_FISCHER, ICON_TIME | ICON_END, 1, 2, true, false } },
-                  "2b 0b 03 02 02 41 21 02 00 00 00 00 00" },
+                  "2b 0b 03 02 02 41 21 02 40 00 00 00 00" },
                 { DGT_CLOCK_ICONS, { .type = CLOCK_COMMAND_ICONS, .icons = { 0, 0, 0, 6, false, false } }, "" },
         };
 
