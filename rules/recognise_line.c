@@ -353,6 +353,14 @@ static int allow_late(struct weighing *w) {
         return cost;
 }
 
+/* Was it read that the man of @ply left? */
+static bool has_left(const struct weighing *w, unsigned ply) {
+        for (unsigned i = 0; i < w->n_changes; i++)
+                if (w->changes[i].ply == ply && w->changes[i].role == ROLE_LEAVE)
+                        return w->changes[i].done;
+        return false;
+}
+
 static int weigh_order(struct weighing *w) {
         struct line *line = w->line;
         int cost = 0;
@@ -371,9 +379,12 @@ static int weigh_order(struct weighing *w) {
         for (unsigned ply = 0; ply + 1 < line->n; ply++) {
                 int64_t overlap = line->finished[ply].early - line->started[ply + 1].late;
                 int64_t inverted = line->finished[ply].early - line->finished[ply + 1].late;
+                int64_t begun = line->started[ply].early - line->started[ply + 1].late;
 
                 cost += disorder_cost(w, overlap, OVERLAP_USEC, COST_OVERLAP);
                 cost += disorder_cost(w, inverted, OVERLAP_USEC, COST_INVERTED);
+                if (begun > 0 && !w->evidence->window->machine && has_left(w, ply))
+                        cost += disorder_cost(w, begun, OVERLAP_USEC, COST_BEFORE);
                 if (overlap <= 0 && line->started[ply + 1].late - line->finished[ply].late < FAST_REPLY_USEC)
                         cost += COST_FAST_REPLY;
                 if (ply + 2 < line->n && line->started[ply + 2].late < line->started[ply + 1].early)

@@ -37,6 +37,7 @@
 #define FAST_REPLY_USEC (400 * MSEC)
 #define COST_OVERLAP 180        /* the reply began before the move was finished */
 #define COST_INVERTED 60        /* and was finished before it */
+#define COST_BEFORE 200         /* the reply began before the move did */
 #define COST_IMPATIENT 300      /* a player goes on before the reply to his move has begun; more for each millisecond */
 #define OVERLAP_USEC (150 * MSEC) /* on top of what the scanner leaves open */
 #define COST_ASTRAY 600         /* more, for a man of whom it was not read where he went: he is there */

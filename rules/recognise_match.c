@@ -300,11 +300,31 @@ static bool later_arrival(const struct weighing *w, const struct track *track, u
         return false;
 }
 
+/* Does the man of @arrival come to the square that he leaves only after reading @i? */
+static bool not_there_yet(const struct weighing *w, const struct change *arrival, unsigned i, struct moment at) {
+        const struct window *window = w->evidence->window;
+        square_t from = move_from(w->line->moves[arrival->ply]);
+        const struct track *track = &w->tracks[from];
+        const struct change *before;
+
+        if (arrival->role != ROLE_ARRIVE || !(w->tracked & square_bit(from)) || track->next == NOT)
+                return false;
+        before = &w->changes[track->next];
+        if (before->ply >= arrival->ply || before->value == PIECE_NONE)
+                return false;
+        for (i++; i < window->n; i++)
+                if (window->readings[i].square == from && piece_fits(window->readings[i].piece, before->value))
+                        return moment_of(window, i).early > at.late;
+        return false;
+}
+
 static void read_man(struct weighing *w, struct track *track, uint8_t piece, uint8_t before, unsigned i, struct moment at) {
         struct change *next = track->next != NOT ? &w->changes[track->next] : NULL;
         bool fits_next = next != NULL && next->value != PIECE_NONE && piece_fits(piece, next->value);
         bool fits_this = track->predicted != PIECE_NONE && piece_fits(piece, track->predicted), promotes, pawn;
 
+        if (fits_next && not_there_yet(w, next, i, at))
+                fits_next = false;
         if (fits_next && fits_this)
                 fits_next = mover_left(w, next, at);
         /* The same kind of man as expected, or as before: or is it the one that has taken what took it? */

@@ -19,6 +19,7 @@
 #define WORK_FOLLOW 30000 /* readings weighed while the lines of the last search are followed */
 #define WORK_DEMAND 8000  /* and for one demand */
 #define KEPT_MAX 64       /* lines that are remembered */
+#define ALIKE_MAX 3       /* of those that differ in what was not read */
 #define EXPANSIONS_MAX 24 /* lines that are followed from the last search on */
 
 /* How much of a move must have been read. */
@@ -35,6 +36,7 @@ struct kept {
         move_t moves[LINE_MAX];
         int cost, bound;
         bitboard_t open; /* squares that it leaves to more plies */
+        uint16_t unread; /* as in struct line */
         bool expanded;
 };
 
@@ -136,15 +138,38 @@ static const struct kept *find_kept(const struct search *search, unsigned depth)
         return NULL;
 }
 
-static void keep(struct search *search, const struct line *line, int bound) {
-        unsigned at = search->n_kept < KEPT_MAX ? search->n_kept++ : KEPT_MAX - 1;
+/* The same men moved, and only where those went that nobody saw arrive is different? */
+static bool same_but_unread(const struct kept *kept, const struct line *line) {
+        if (kept->n != line->n || kept->unread != line->unread)
+                return false;
+        for (unsigned ply = 0; ply < line->n; ply++)
+                if (kept->moves[ply] != line->moves[ply] &&
+                    !((line->unread >> ply & 1) && move_from(kept->moves[ply]) == move_from(line->moves[ply])))
+                        return false;
+        return true;
+}
 
+/* Of lines that no reading tells apart, a few will do: bend() finds the right one when there is a reading. */
+static bool is_one_of_many(const struct search *search, const struct line *line) {
+        unsigned n = 0;
+
+        for (unsigned i = 0; i < search->n_kept && line->unread != 0; i++)
+                n += same_but_unread(&search->kept[i], line);
+        return n >= ALIKE_MAX;
+}
+
+static void keep(struct search *search, const struct line *line, int bound) {
+        unsigned at;
+
+        if (is_one_of_many(search, line))
+                return;
+        at = search->n_kept < KEPT_MAX ? search->n_kept++ : KEPT_MAX - 1;
         if (at == KEPT_MAX - 1 && search->n_kept == KEPT_MAX && search->kept[at].cost <= line->cost && search->kept[at].n != 0)
                 return;
         for (; at > 0 && search->kept[at - 1].cost > line->cost; at--)
                 search->kept[at] = search->kept[at - 1];
         search->kept[at] = (struct kept) {
-                .n = line->n, .cost = line->cost, .bound = bound, .open = line->unexplained | line->in_hand,
+                .n = line->n, .cost = line->cost, .bound = bound, .open = line->unexplained | line->in_hand, .unread = line->unread,
         };
         memcpy(search->kept[at].moves, line->moves, line->n * sizeof(line->moves[0]));
 }
