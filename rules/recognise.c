@@ -32,6 +32,7 @@
 #define SHORT_SCAN_USEC (50 * USEC_PER_MSEC)
 #define MACHINE_PLACES_USEC (150 * USEC_PER_MSEC) /* four men are not placed within this by hands */
 #define TWICE_USEC (200 * USEC_PER_MSEC)        /* the same said again within this is said twice */
+#define MACHINE_SLID_USEC (40 * USEC_PER_MSEC)
 #define MACHINE_OVER_USEC (400 * USEC_PER_MSEC)
 #define CERTAIN_PLIES 4                         /* so many plies that fit together prove the first one */
 #define LATE_PLIES 10                           /* so many that something must be decided */
@@ -175,6 +176,8 @@ static bool is_completed(struct recognise *r, usec_t now, int margin) {
         bool to_centre = options->gestures && recognise_king_to_centre(&r->root, line->moves[0]);
         usec_t touched, settle;
 
+        if (line->in_hand & line->held & square_bit(move_destination(line->moves[0])))
+                return false; /* it was lifted again */
         if (verdict_new_man_unknown(&r->verdict))
                 incomplete = true; /* a person may tell; if nobody does, it is a queen once the opponent has replied */
         if (options->completion == RECOGNISE_BY_PRESS && line->pressed[0] && !incomplete && line->held == 0 &&
@@ -239,6 +242,13 @@ static void make(struct recognise *r, bool presumed, struct recognise_result *re
         r->made_presumed = presumed;
 }
 
+/* What was put right until then belongs to the first ply: until it stood, but not what the next player did. */
+static usec_t consumed_until(const struct line *line) {
+        int64_t until = line->finished[0].late;
+
+        return (usec_t) (line->n > 1 && line->started[1].late < until ? line->started[1].late : until);
+}
+
 void recognise_complete(struct recognise *r, usec_t now, struct recognise_result *result) {
         const struct line *line = &r->verdict.best;
         const struct position *pointers[LINE_MAX + 1];
@@ -283,7 +293,7 @@ void recognise_complete(struct recognise *r, usec_t now, struct recognise_result
         r->window.n_presses = n;
         r->root = r->verdict.positions[1];
         seeds_play(&r->seeds, past->move);
-        window_consume(&r->window, owner, &r->root, r->window.machine ? 0 : (usec_t) line->finished[0].late);
+        window_consume(&r->window, owner, &r->root, r->window.machine ? 0 : consumed_until(line));
         compare_board(r);
         r->made = MOVE_NONE;
         r->stale = true;
@@ -448,17 +458,24 @@ static void begin(struct recognise *r, struct recognise_result *result) {
         r->work = 0;
 }
 
-/* Four different men placed in no time: the readings come from a program, or from a board whose times are lost. */
-static void watch_pace(struct recognise *r, enum piece piece, usec_t now) {
+/* Four men placed in no time: the readings come from a program, or from a board whose times are lost. Two slides at once are not so quick. */
+static void watch_pace(struct recognise *r, square_t square, enum piece piece, usec_t now) {
         const unsigned n = sizeof(r->machine_places) / sizeof(r->machine_places[0]);
 
-        if (piece == PIECE_NONE || piece == r->machine_piece)
+        if (piece == PIECE_NONE) {
+                r->machine_slid = r->machine_slid || (r->machine_squares & square_bit(square));
+                return;
+        }
+        if (piece == r->machine_piece)
                 return;
         r->machine_piece = (uint8_t) piece;
-        if (r->n_machine > 0 && now > r->machine_places[(r->n_machine - 1) % n] + MACHINE_OVER_USEC)
-                r->window.machine = false;
+        if (r->n_machine > 0 && now > r->machine_places[(r->n_machine - 1) % n] + MACHINE_OVER_USEC) {
+                r->window.machine = r->machine_slid = false;
+                r->machine_squares = 0;
+        }
+        r->machine_squares |= square_bit(square);
         r->machine_places[r->n_machine++ % n] = now;
-        if (r->n_machine >= n && now - r->machine_places[r->n_machine % n] < MACHINE_PLACES_USEC)
+        if (r->n_machine >= n && now - r->machine_places[r->n_machine % n] < (r->machine_slid ? MACHINE_SLID_USEC : MACHINE_PLACES_USEC))
                 r->window.machine = true;
 }
 
@@ -498,7 +515,7 @@ void recognise_reading(struct recognise *recognise, square_t square, enum piece 
                         return;
                 read_square(recognise, square, piece == PIECE_NONE ? PIECE_UNKNOWN : PIECE_NONE, now, since);
         }
-        watch_pace(recognise, piece, now);
+        watch_pace(recognise, square, piece, now);
         read_square(recognise, square, (uint8_t) piece, now, recognise->options.scan_period + SCAN_JITTER);
         think(recognise, now, ret);
 }

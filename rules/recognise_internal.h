@@ -172,6 +172,8 @@ struct recognise {
         usec_t last_reading, last_snapshot;
         usec_t illegal_sought;     /* the last reading of the board that was searched for an illegal move */
         usec_t machine_places[4];  /* the latest placings of different men */
+        bitboard_t machine_squares; /* where they were placed */
+        bool machine_slid;          /* one of them was lifted again */
         uint8_t machine_piece;
         unsigned n_machine;
 

@@ -393,7 +393,8 @@ static int weigh_order(struct weighing *w) {
                         int64_t both = (line->finished[ply].early - line->started[ply + 2].late) / MSEC;
 
                         cost += w->evidence->window->machine || both > COST_IMPOSSIBLE ? COST_IMPOSSIBLE : COST_SECOND_HAND + (int) both;
-                }
+                } else if (ply + 2 < line->n && !w->evidence->window->machine && line->started[ply + 2].late - line->finished[ply].early < HAND_BACK_USEC)
+                        cost += COST_SECOND_HAND;
         }
         return cost;
 }

@@ -47,6 +47,7 @@
 #define COST_IMPOSSIBLE 1500    /* in no order that hands could follow */
 #define COST_ORDER_MAX 4000     /* at most so much for one wrong order */
 #define COST_SECOND_HAND 200    /* the same player would have two hands on the board; more for each millisecond */
+#define HAND_BACK_USEC (180 * MSEC) /* a hand does not come back within this, as far as the scanner can tell */
 #define COST_QUICK_CARRY 250    /* hardly time to lift the man */
 #define QUICK_CARRY_USEC (130 * MSEC)
 #define SHORT_CARRY_USEC (180 * MSEC)

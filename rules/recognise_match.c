@@ -314,7 +314,13 @@ static bool not_there_yet(const struct weighing *w, const struct change *arrival
                 return false;
         for (i++; i < window->n; i++)
                 if (window->readings[i].square == from && piece_fits(window->readings[i].piece, before->value))
-                        return moment_of(window, i).early > at.late;
+                        break;
+        if (i == window->n || moment_of(window, i).early > at.late)
+                return i < window->n;
+        /* In the same scan: then it has come there if it is not read there once more. */
+        for (i++; i < window->n; i++)
+                if (window->readings[i].square == arrival->square && piece_fits(window->readings[i].piece, arrival->value))
+                        return true;
         return false;
 }
 

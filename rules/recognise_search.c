@@ -287,6 +287,8 @@ static void recapture(struct search *search, unsigned depth, square_t to) {
 
 /* One more ply that explains something of what is open. */
 static void extend(struct search *search, const struct kept *line) {
+        const struct position *position = &search->positions[line->n];
+        struct position *after = &search->positions[line->n + 1];
         move_t moves[MOVES_MAX];
         uint8_t met[MOVES_MAX];
         unsigned n;
@@ -294,15 +296,23 @@ static void extend(struct search *search, const struct kept *line) {
 
         if (line->n == LINE_MAX)
                 return;
-        n = candidates(search, &search->positions[line->n], 0, moves, met);
-        for (unsigned i = 0; i < n && search->work < search->work_max; i++) {
-                if (!(squares_of(moves[i]) & line->open))
+        n = candidates(search, position, 0, moves, met);
+        /* Of the moves that nobody saw arrive those come first that leave the opponent most freedom: a few stand for all. */
+        for (unsigned i = 0; i < 2 * n && search->work < search->work_max; i++) {
+                move_t move = moves[i % n];
+                bool narrow;
+
+                if (!(squares_of(move) & line->open))
                         continue;
-                search->moves[line->n] = moves[i];
-                position_make(&search->positions[line->n], moves[i], &search->positions[line->n + 1]);
+                position_make(position, move, after);
+                narrow = met[i % n] == DEMAND_ONE && (position_in_check(after, (enum colour) after->side_to_move) ||
+                                                      position_captured_square(position, move) != SQUARE_NONE);
+                if (narrow != (i >= n))
+                        continue;
+                search->moves[line->n] = move;
                 weigh(search, line->n + 1, &cost);
-                if (met[i] != DEMAND_BOTH)
-                        recapture(search, line->n + 1, move_destination(moves[i]));
+                if (met[i % n] != DEMAND_BOTH)
+                        recapture(search, line->n + 1, move_destination(move));
         }
 }
 

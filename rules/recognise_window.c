@@ -61,16 +61,20 @@ void window_add_press(struct window *window, const struct press *press) {
 void window_consume(struct window *window, const uint8_t owner[static WINDOW_MAX], const struct position *root,
                     usec_t finished) {
         int cut[64];
+        bitboard_t later = 0; /* squares with readings of later plies */
         unsigned n = 0;
 
         memset(cut, 0xff, sizeof(cut)); /* -1: nothing to forget */
         for (unsigned i = 0; i < window->n; i++) {
                 const struct reading *reading = &window->readings[i];
-                bool settled = owner[i] == OWNER_NONE && reading->at <= finished &&
+                bitboard_t bit = square_bit(reading->square);
+                bool settled = owner[i] == OWNER_NONE && reading->at <= finished && !(later & bit) &&
                                piece_fits(reading->piece, root->board[reading->square]);
 
                 if (owner[i] == 0 || settled)
                         cut[reading->square] = (int) i;
+                else if (owner[i] != OWNER_NONE)
+                        later |= bit;
         }
         for (unsigned i = 0; i < window->n; i++) {
                 const struct reading *reading = &window->readings[i];
