@@ -357,9 +357,10 @@ static void follow(struct search *search, const struct seeds *seeds) {
                 struct kept line;
                 unsigned next = 0;
 
-                while (next < search->n_kept && (search->kept[next].expanded || search->kept[next].open == 0))
+                while (next < search->n_kept && (search->kept[next].expanded || search->kept[next].open == 0 ||
+                                                 search->kept[next].bound > search->verdict->best.cost + CUTOFF))
                         next++;
-                if (next == search->n_kept || search->kept[next].cost > search->verdict->best.cost + CUTOFF)
+                if (next == search->n_kept)
                         return;
                 search->kept[next].expanded = true;
                 line = search->kept[next];
