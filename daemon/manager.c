@@ -227,6 +227,12 @@ static int board_resync(void *user) {
         return board->port ? port_resync(board->port) : -ENODEV;
 }
 
+static int board_read_log(void *user) {
+        struct board *board = user;
+
+        return board->port ? port_read_log(board->port) : -ENODEV;
+}
+
 /* A Pi without a clock battery starts in the past: a year before the program was written is no date. */
 #define DATE_KNOWN_SINCE 2026
 
@@ -290,6 +296,7 @@ static int board_new(struct manager *manager, const struct board_config *config,
                                                             .clock = board_clock,
                                                             .leds = board_leds,
                                                             .resync = board_resync,
+                                                            .read_log = board_read_log,
                                                             .date = board_date,
                                                             .when = board_when,
                                                             .warn = board_warn,

@@ -49,7 +49,7 @@ struct port {
         bool in_driver;
         struct clock_command clock_commands[PORT_CLOCK_COMMANDS];
         unsigned n_clock_commands;
-        bool want_resync, want_leds;
+        bool want_resync, want_leds, want_log;
         bitboard_t leds;
 
         size_t skipped; /* bytes of noise since the last log line */
@@ -144,14 +144,14 @@ static void port_run_held_back(struct port *port) {
         struct driver_out out = port_driver_out(port);
         usec_t now = loop_now(port->loop);
 
-        while (port->n_clock_commands > 0 || port->want_resync || port->want_leds) {
+        while (port->n_clock_commands > 0 || port->want_resync || port->want_leds || port->want_log) {
                 struct clock_command commands[PORT_CLOCK_COMMANDS];
                 unsigned n = port->n_clock_commands;
-                bool resync = port->want_resync, leds = port->want_leds;
+                bool resync = port->want_resync, leds = port->want_leds, log = port->want_log;
 
                 memcpy(commands, port->clock_commands, n * sizeof *commands);
                 port->n_clock_commands = 0;
-                port->want_resync = port->want_leds = false;
+                port->want_resync = port->want_leds = port->want_log = false;
                 port->in_driver = true;
                 for (unsigned i = 0; i < n; i++)
                         port->driver->clock(port->state, &commands[i], now, &out);
@@ -159,6 +159,8 @@ static void port_run_held_back(struct port *port) {
                         port->driver->set_leds(port->state, port->leds, now, &out);
                 if (resync)
                         port->driver->resync(port->state, now, &out);
+                if (log)
+                        port->driver->read_log(port->state, now, &out);
                 port->in_driver = false;
         }
 }
@@ -172,7 +174,7 @@ static void port_close(struct port *port) {
         port->n_output = 0;
         port->n_messages = 0;
         port->n_clock_commands = 0;
-        port->want_resync = port->want_leds = false;
+        port->want_resync = port->want_leds = port->want_log = false;
 }
 
 static void port_retry_later(struct port *port) {
@@ -541,6 +543,10 @@ int port_read_log(struct port *port) {
                 return -ENOTSUP;
         if (!port->transport || port->status != DEVICE_CONNECTED)
                 return -ENODEV;
+        if (port->in_driver) {
+                port->want_log = true;
+                return 0;
+        }
 
         r = port->driver->read_log(port->state, loop_now(port->loop), &out);
         port_write(port);

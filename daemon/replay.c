@@ -43,7 +43,7 @@ struct replay {
         /* What the session asked for while the driver was busy. */
         struct clock_command commands[REPLAY_COMMANDS];
         unsigned n_commands;
-        bool want_resync;
+        bool want_resync, want_log;
 
         unsigned long chunks, bytes, skipped, events, touches, moves;
 };
@@ -66,7 +66,7 @@ static void print_square_and_man(const char *word, square_t square, uint8_t piec
 }
 
 static void print_log(const struct event *event) {
-        static const char *const kinds[] = { "end", "field", "clock", "power-up", "start", "start-rotated", "empty", "four-rows", "mark" };
+        static const char *const kinds[] = { "end", "field", "clock", "power-up", "start", "start-rotated", "empty", "four-rows", "mark", "coming" };
 
         if (event->log.kind == LOG_FIELD)
                 print_square_and_man(event->log.piece == PIECE_NONE ? "log lift" : "log place", event->log.square, event->log.piece);
@@ -202,20 +202,31 @@ static int order_resync(void *user) {
         return 0;
 }
 
+static int order_log(void *user) {
+        struct replay *replay = user;
+
+        if (!replay->driver->read_log || !replay->connected)
+                return -ENODEV;
+        replay->want_log = true;
+        return 0;
+}
+
 /* A driver is never called from within itself. */
 static void run_orders(struct replay *replay) {
-        while (replay->n_commands > 0 || replay->want_resync) {
+        while (replay->n_commands > 0 || replay->want_resync || replay->want_log) {
                 struct clock_command commands[REPLAY_COMMANDS];
                 unsigned n = replay->n_commands;
-                bool resync = replay->want_resync;
+                bool resync = replay->want_resync, log = replay->want_log;
 
                 memcpy(commands, replay->commands, n * sizeof *commands);
                 replay->n_commands = 0;
-                replay->want_resync = false;
+                replay->want_resync = replay->want_log = false;
                 for (unsigned i = 0; i < n; i++)
                         replay->driver->clock(replay->state, &commands[i], replay->now, &replay->out);
                 if (resync)
                         replay->driver->resync(replay->state, replay->now, &replay->out);
+                if (log)
+                        replay->driver->read_log(replay->state, replay->now, &replay->out);
         }
 }
 
@@ -308,8 +319,12 @@ static int begin(struct replay *replay, const char *named) {
                 return -EINVAL;
         }
         replay->session = session_new("replay", &replay->options->settings,
-                                      &(struct session_out){ .notice = take_notice, .clock = order_clock, .resync = order_resync, .user = replay }, 0,
-                                      replay->now);
+                                      &(struct session_out){ .notice = take_notice,
+                                                             .clock = order_clock,
+                                                             .resync = order_resync,
+                                                             .read_log = order_log,
+                                                             .user = replay },
+                                      0, replay->now);
         return replay->session ? 0 : -ENOMEM;
 }
 

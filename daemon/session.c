@@ -240,6 +240,7 @@ struct session *session_free(struct session *session) {
         free(session->game.game.plies);
         free(session->touch.permitted);
         free(session->search_memory);
+        free(session->log);
         free(session->turn);
         free(session->recognise);
         free(session);
@@ -280,6 +281,7 @@ void session_set_device(struct session *session, const struct session_device *de
         if (was && !is) {
                 session->gap = true;
                 session->board_known = false;
+                session_log_drop(session);
                 session->start_due = USEC_INFINITY;
                 session_clock_device(session, false);
         } else if (!was && is) {
@@ -354,7 +356,7 @@ static void board_reading(struct session *session, square_t raw, enum piece piec
         if (piece == PIECE_NONE)
                 session->touched_since_end = true;
 
-        if (session_result_piece(session, square, (uint8_t) piece, (uint8_t) stood))
+        if (session->log || session_result_piece(session, square, (uint8_t) piece, (uint8_t) stood))
                 return;
         session->flag_held = false;
         if (session->recognising)
@@ -388,12 +390,19 @@ static void on_snapshot(struct session *session, const struct event *event) {
 
         memcpy(session->raw, event->snapshot.piece, 64);
         session->board_known = true;
-        session->gap = session->flag_held = false;
+        session->flag_held = false;
         session_board_turn(session);
         session_touched(session, SESSION_BOARD);
 
+        if (session->log || (gap && session_log_ask(session)))
+                return;
+        session_board_seen(session, gap);
+}
+
+void session_board_seen(struct session *session, bool after_gap) {
+        session->gap = false;
         if (session->recognising)
-                session_moves_snapshot(session, gap);
+                session_moves_snapshot(session, after_gap);
         else if (session->frozen)
                 session_moves_frozen(session);
         session_restored_look(session);
@@ -456,7 +465,9 @@ void session_event(struct session *session, const struct event *event) {
         case EVENT_BATTERY:
                 on_battery(session, event);
                 break;
-        case EVENT_LOG:  /* the board's own memory: of use when a gap cannot be explained otherwise */
+        case EVENT_LOG:
+                session_log_event(session, event);
+                break;
         case EVENT_KEEP: /* the port's matter, and the next one */
         case EVENT_SEEN:
                 break;
@@ -479,11 +490,12 @@ static usec_t timers_due(const struct session *session) {
         due = earlier(due, session->released_due);
         due = earlier(due, session->press.due);
         due = earlier(due, session_clock_text_due(session));
+        due = earlier(due, session_log_due(session));
         return earlier(due, session_clock_deadline(session));
 }
 
 static usec_t recognition_due(const struct session *session) {
-        return session->recognising ? recognise_deadline(session->recognise) : USEC_INFINITY;
+        return session->recognising && !session->log ? recognise_deadline(session->recognise) : USEC_INFINITY;
 }
 
 usec_t session_deadline(const struct session *session) {
@@ -511,6 +523,8 @@ static void run_timers(struct session *session, usec_t due) {
                 session_result_piece_held(session);
         if (session_clock_text_due(session) <= due)
                 session_clock_text_end(session);
+        if (session_log_due(session) <= due)
+                session_log_late(session);
 }
 
 /* All that falls due until @now, in its order, each at its own time. */

@@ -234,6 +234,7 @@ struct session_out {
         int (*clock)(void *user, const struct clock_command *command);
         int (*leds)(void *user, bitboard_t squares); /* squares of the unturned board; -ENODEV, -ENOTSUP. NULL: none */
         int (*resync)(void *user);                   /* ask for the whole board; -ENODEV. NULL: none */
+        int (*read_log)(void *user);                 /* ask for the board's own memory; -ENODEV, -ENOTSUP. NULL: none */
         void (*date)(void *user, char ret[static 11]); /* "2026.11.29", "????.??.??" while the date is not known. NULL: unknown */
         /* An ISO 8601 time on the session's clock. Return: 0 or -EINVAL. NULL: start times are refused */
         int (*when)(void *user, const char *iso8601, usec_t *ret);

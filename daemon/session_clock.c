@@ -601,7 +601,7 @@ static bool follow_completed(const struct session *session, usec_t at, int64_t r
         return false;
 }
 
-bool session_clock_completed(struct session *session, enum colour side, bool by_press, usec_t at, int64_t ret_ms[static 2]) {
+static bool completed_now(struct session *session, enum colour side, bool by_press, usec_t at, int64_t ret_ms[static 2]) {
         struct chess_clock after;
 
         session->present[side] = true;
@@ -621,6 +621,22 @@ bool session_clock_completed(struct session *session, enum colour side, bool by_
         ret_ms[WHITE] = chess_clock_read_ms(&after, WHITE, at);
         ret_ms[BLACK] = chess_clock_read_ms(&after, BLACK, at);
         session_clock_changed(session);
+        return true;
+}
+
+bool session_clock_completed(struct session *session, enum colour side, bool by_press, usec_t at, int64_t ret_ms[static 2]) {
+        const struct game *game = &session->game.game;
+        const struct ply *before = game->n > 0 ? &game->plies[game->n - 1] : NULL;
+        bool known = completed_now(session, side, by_press, at, ret_ms);
+
+        if (!session->logged || ret_ms[side] < 0)
+                return known;
+        /* A ply of the past: the readings are of later. */
+        if (before)
+                ret_ms[colour_other(side)] = side == WHITE ? before->black_ms : before->white_ms;
+        if (session->logged_ms < 0)
+                return false;
+        ret_ms[side] = session->logged_ms;
         return true;
 }
 

@@ -8,6 +8,7 @@
  *      session.c           life, the device's events, the timer
  *      session_setup.c     which way round the board lies, the start position, how a game begins
  *      session_moves.c     what the recogniser found becomes plies
+ *      session_log.c       what the board's own memory says after a gap
  *      session_touch.c     Article 4: the interpreter of the turn, incidents
  *      session_clock.c     Article 6: follow, drive, internal
  *      session_clock_calls.c  start, stop, texts
@@ -134,6 +135,8 @@ enum waiting {
         WAITING_FOR_FLAG,
 };
 
+struct session_log; /* session_log.c */
+
 struct session {
         /* The views are the state: nothing is kept twice. */
         struct session_board board;
@@ -155,6 +158,7 @@ struct session {
         bool gap;         /* the cable was out: events are missing until the next snapshot */
         bool has_clock;   /* the driver can drive one */
         usec_t scan_period;
+        struct session_log *log; /* the board's memory is being read, and the game waits for it; NULL: it is not */
 
         /* setting up */
         struct setup setup;     /* how the board compares with the position that is awaited */
@@ -230,6 +234,8 @@ struct session {
         bool drive_works, stepped;    /* stepped: the completed move has switched the engine in this call */
         bool adopt_reading;           /* after a restart: a driven clock's first reading is the truth */
         int64_t time_owed[2];         /* referee with a followed clock: penalties that a person must set on it [ms] */
+        bool logged;                  /* the ply being written is from the board's memory, with @logged_ms of the mover's clock, -1 none */
+        int32_t logged_ms;
         bool flag_pending;            /* a flag is down, and nobody has called it */
         bool flag_held;               /* none falls while the end of the game stands on the board */
         enum colour first_flag;       /* follow: whose was seen down first, COLOUR_NONE not known */
@@ -268,6 +274,8 @@ void detail_int(struct notice *notice, const char *key, int64_t value);
 void detail_bool(struct notice *notice, const char *key, bool value);
 void detail_squares(struct notice *notice, const char *key, bitboard_t squares);
 void text_copy(char *ret, size_t n, const char *text); /* cuts at whole UTF-8 characters */
+
+void session_board_seen(struct session *session, bool after_gap); /* what stands on the board goes to recognition and set-up */
 
 /* ---- session_settings.c ---- */
 
@@ -316,6 +324,19 @@ void session_moves_retract(struct session *session, size_t remain, const char *r
 void session_moves_freeze(struct session *session);
 void session_moves_frozen(struct session *session);  /* the board has changed meanwhile */
 void session_moves_discrepancy(struct session *session); /* against the position that should stand */
+
+bool session_moves_write(struct session *session, move_t move, unsigned flags, bool by_press, usec_t at); /* false: not legal, no memory */
+void session_moves_tell_made(struct session *session, const struct recognise_change *change); /* session->made; NULL: no details */
+void session_moves_tell_withdrawn(struct session *session, usec_t at); /* the made move, which is made no more */
+
+/* ---- session_log.c ---- */
+
+/* After a gap, the board differs from the game. Return: true when its memory was asked for, and the game waits */
+bool session_log_ask(struct session *session);
+void session_log_event(struct session *session, const struct event *event);
+usec_t session_log_due(const struct session *session);
+void session_log_late(struct session *session); /* it was due */
+void session_log_drop(struct session *session); /* the cable is out again */
 
 /* ---- session_touch.c ---- */
 

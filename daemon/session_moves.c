@@ -251,7 +251,7 @@ static bool have_room(struct session *session) {
         return false;
 }
 
-static bool write_ply(struct session *session, move_t move, unsigned flags, bool by_press, usec_t at) {
+bool session_moves_write(struct session *session, move_t move, unsigned flags, bool by_press, usec_t at) {
         struct ply details;
 
         if (!movegen_is_legal(session_position(session), move) || !have_room(session))
@@ -263,7 +263,7 @@ static bool write_ply(struct session *session, move_t move, unsigned flags, bool
         return true;
 }
 
-static void notice_withdrawn(struct session *session, usec_t at) {
+void session_moves_tell_withdrawn(struct session *session, usec_t at) {
         struct notice notice = { .type = NOTICE_MOVE_WITHDRAWN, .at = at, .ply = (uint32_t) session->game.game.n + 1 };
 
         notice.side = session_position(session)->side_to_move;
@@ -279,8 +279,8 @@ static void notice_withdrawn(struct session *session, usec_t at) {
 static bool complete(struct session *session, move_t move, unsigned flags, usec_t at, bool keep_touches) {
         session_game_start(session);
         if (session->game.made_move[0] && session->made != move && movegen_is_legal(session_position(session), move))
-                notice_withdrawn(session, session->now); /* the answer, or the arbiter, says otherwise */
-        if (!write_ply(session, move, flags, false, at))
+                session_moves_tell_withdrawn(session, session->now); /* the answer, or the arbiter, says otherwise */
+        if (!session_moves_write(session, move, flags, false, at))
                 return false;
         session_result_by_rules(session);
         agree(session, keep_touches);
@@ -382,7 +382,7 @@ static void ask_promotion(struct session *session, move_t move) {
         session_question_ask(session, "promotion", choices, 4, &answer);
 }
 
-static void notice_made(struct session *session, const struct recognise_change *change) {
+void session_moves_tell_made(struct session *session, const struct recognise_change *change) {
         const struct position *position = session_position(session);
         struct notice notice = { .type = NOTICE_MOVE_MADE, .at = session->made_at, .side = position->side_to_move };
 
@@ -449,7 +449,7 @@ static void on_made(struct session *session, const struct recognise_change *chan
         if (!session_in_play(session))
                 return; /* nothing binds before White's clock runs (6.5); published when it does */
         if (!told)
-                notice_made(session, change);
+                session_moves_tell_made(session, change);
         if (ends_game(session, session->made))
                 session->ending_due = presumed ? change->at + session->settings.settle : session->now;
 }
@@ -458,7 +458,7 @@ static void on_made(struct session *session, const struct recognise_change *chan
 void session_moves_started(struct session *session) {
         session_touch_update(session);
         if (session->made != MOVE_NONE && !session->game.made_move[0])
-                notice_made(session, NULL);
+                session_moves_tell_made(session, NULL);
 }
 
 static void on_withdrawn(struct session *session, const struct recognise_change *change) {
@@ -472,7 +472,7 @@ static void on_withdrawn(struct session *session, const struct recognise_change 
         if (session_referee(session)) {
                 if (session->board.sensing != SENSING_IDENTITY && recognise_difference(session->recognise, session_position(session)) == 0) {
                         /* It was an inference; all men back on their squares show that they were only touched. */
-                        notice_withdrawn(session, change->at);
+                        session_moves_tell_withdrawn(session, change->at);
                         return;
                 }
                 session->made_held = true;
@@ -481,7 +481,7 @@ static void on_withdrawn(struct session *session, const struct recognise_change 
                 return;
         }
 
-        notice_withdrawn(session, change->at);
+        session_moves_tell_withdrawn(session, change->at);
         session_touch_withdrawn(session);
 }
 
@@ -546,13 +546,13 @@ static void on_completed(struct session *session, const struct recognise_change 
         if (session->made != change->move || !session->game.made_move[0]) {
                 session->made = change->move;
                 session->made_at = change->at;
-                notice_made(session, change);
+                session_moves_tell_made(session, change);
         }
         if (ends_game(session, change->move) && session_result_mate_questioned(session, change->move))
                 return;
         /* With a press the clock has run until now, by the mover's press or by the reply that shows it forgotten (6.2.1.2). */
         session->press.pending = session->press.pending && !late;
-        if (!write_ply(session, change->move, flags_of(change), pressed == mover, /* a late one has switched the clock already */
+        if (!session_moves_write(session, change->move, flags_of(change), pressed == mover, /* a late one has switched the clock already */
                        by_press                         ? pressed_at
                                : session_clock_presses(session) ? session->now
                                                                 : change->at)) {
@@ -571,10 +571,10 @@ void session_moves_promise(struct session *session, move_t move) {
         session->promised = move;
         if (session->made == MOVE_NONE || session->made == move || !session->game.made_move[0])
                 return;
-        notice_withdrawn(session, session->now);
+        session_moves_tell_withdrawn(session, session->now);
         session->made = move;
         session->made_at = session->now;
-        notice_made(session, NULL);
+        session_moves_tell_made(session, NULL);
 }
 
 /* The made move ends the game, and the hand has left it: the clock is not needed (5.1.1, 6.2.1.1). */
@@ -586,7 +586,7 @@ void session_moves_end_now(struct session *session) {
                 return;
 
         session_touch_made(session, USEC_INFINITY);
-        if (session_result_mate_questioned(session, move) || !write_ply(session, move, 0, false, session->made_at))
+        if (session_result_mate_questioned(session, move) || !session_moves_write(session, move, 0, false, session->made_at))
                 return;
         session_result_by_rules(session);
         if (session->recognising)
@@ -788,7 +788,7 @@ void session_moves_press(struct session *session, enum colour side) {
         struct recognise_result result;
         size_t before = session->game.game.n;
 
-        if (!session->recognising || session_illegal_two_hands(session, side))
+        if (!session->recognising || session->log || session_illegal_two_hands(session, side))
                 return;
         recognise_press(session->recognise, side, session->now, &result);
         apply(session, &result, side);

@@ -536,6 +536,11 @@ static size_t take_byte(struct dgt *dgt, uint8_t byte, usec_t at, struct driver_
                         dgt->want = 0;
                         return DGT_HEADER_SIZE;
                 }
+                if (dgt->message[0] == DGT_MESSAGE_LOG) {
+                        struct event event = { .type = EVENT_LOG, .at = at, .log.kind = LOG_COMING };
+
+                        emit(dgt, &event, out);
+                }
         }
         return dgt->have == dgt->want ? take_message(dgt, dgt->want, at, out) : 0;
 }

@@ -53,6 +53,7 @@ enum log_kind {
         LOG_EMPTY_BOARD,
         LOG_FOUR_ROWS,    /* all men on ranks 1, 2, 7, 8, but not the start position */
         LOG_MARK,         /* start tag, downloaded, watchdog: of no chess meaning */
+        LOG_COMING,       /* the board has begun to send it: on a serial line that takes seconds. No entry */
 };
 
 struct event_clock {

@@ -34,7 +34,7 @@ __attribute__((format(printf, 2, 3))) static void add_line(struct harness *harne
 }
 
 static void write_event(struct harness *harness, const struct event *event) {
-        static const char *log_kinds[] = { "end", "field", "clock", "power-up", "start", "start-rotated", "empty", "four-rows", "mark" };
+        static const char *log_kinds[] = { "end", "field", "clock", "power-up", "start", "start-rotated", "empty", "four-rows", "mark", "coming" };
         char square[3];
 
         switch (event->type) {

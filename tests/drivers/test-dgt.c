@@ -83,13 +83,13 @@ static const struct row {
           "hello 01025||1.02\nseen\nclock 132000 213000 running left left-up\n" },
         { "a time that says nothing", HELLO "8d000a 00000000000000", 0, "hello 01025||1.02\nseen\n" },
         { "a button of the clock", HELLO "8d000a 0a10082a053100", 0, "hello 01025||1.02\nbutton 0\n" },
-        { "an empty log", HELLO "8f0003", 0, "hello 01025||1.02\nlog end\n" },
+        { "an empty log", HELLO "8f0003", 0, "hello 01025||1.02\nlog coming\nlog end\n" },
         { "the log of a short game", HELLO "8f001e 7f7f7f6a 6f 4034 4124 51 24 610059 43 05 710130 6d 6c 6e 7a 7b 7c 6b 6f", 0,
-          "hello 01025||1.02\nlog power-up\nlog start\nlog field e2 .\nlog field e4 P\nlog field e4 P\nlog clock 1 3659000\nlog field f8 N\n"
+          "hello 01025||1.02\nlog coming\nlog power-up\nlog start\nlog field e2 .\nlog field e4 P\nlog field e4 P\nlog clock 1 3659000\nlog field f8 N\n"
           "log clock 0 3690000\nlog empty\nlog four-rows\nlog mark\nlog start-rotated\nlog mark\nlog mark\nlog end\n" },
-        { "a log that begins in the middle and ends in one", HELLO "8f000a 24 01 7d 10 6f 41 40", 0, "hello 01025||1.02\nlog start\nlog end\n" },
-        { "times of the log that cannot be", HELLO "8f000c 616000 610060 61001a", 0, "hello 01025||1.02\nlog end\n" },
-        { "a log cut by another message", HELLO "8f3e03 500*7f" BOARD, 503, "hello 01025||1.02\nsnapshot " START_PLACEMENT "\n" },
+        { "a log that begins in the middle and ends in one", HELLO "8f000a 24 01 7d 10 6f 41 40", 0, "hello 01025||1.02\nlog coming\nlog start\nlog end\n" },
+        { "times of the log that cannot be", HELLO "8f000c 616000 610060 61001a", 0, "hello 01025||1.02\nlog coming\nlog end\n" },
+        { "a log cut by another message", HELLO "8f3e03 500*7f" BOARD, 503, "hello 01025||1.02\nlog coming\nsnapshot " START_PLACEMENT "\n" },
 };
 
 static void run_row(const struct row *row, size_t first_cut, size_t cut) {

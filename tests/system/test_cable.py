@@ -64,6 +64,61 @@ def test_moves_while_the_cable_is_out_are_entered_as_reconstructed():
         assert completed[3] == "e7e5" and completed[-1].get("reconstructed") is True, completed
 
 
+# Moves while the cable is out, of which the board alone does not tell the order, or not even which they were.
+WITHOUT_CABLE = (
+    # moves by hand, and what they are
+    (["e2 e4"], ["e2e4"]),
+    (["e2 e4", "e7 e5"], ["e2e4", "e7e5"]),
+    (["g1 f3", "g8 f6", "b1 c3"], ["g1f3", "g8f6", "b1c3"]),
+    # Two knights and a pawn each, in one order of many.
+    (["b1 c3", "g8 f6", "g1 f3", "b8 c6", "e2 e4", "e7 e5"], ["b1c3", "g8f6", "g1f3", "b8c6", "e2e4", "e7e5"]),
+    # There and back: the board alone shows a2a3.
+    (["g1 f3", "g8 f6", "f3 g1", "f6 g8", "a2 a3"], ["g1f3", "g8f6", "f3g1", "f6g8", "a2a3"]),
+    # Taken, and taken back.
+    (["e2 e4", "d7 d5", "e4 d5", "d8 d5", "b1 c3", "d5 d8"], ["e2e4", "d7d5", "e4d5", "d8d5", "b1c3", "d5d8"]),
+    # Castling, by the king first.
+    (["g1 f3", "g8 f6", "g2 g3", "g7 g6", "f1 g2", "f8 g7", "e1 g1+h1 f1"], ["g1f3", "g8f6", "g2g3", "g7g6", "f1g2", "f8g7", "e1g1"]),
+)
+
+
+def by_hand(moves):
+    """The commands for moves: FROM TO, two of them joined by + for castling; the clock is pressed after each."""
+    for number, move in enumerate(moves):
+        for step in move.split("+"):
+            origin, target = step.split()
+            yield from (f"lift {origin}", "wait 100", f"place {target}", "wait 350")
+        yield from (f"press {'black' if number % 2 else 'white'}", "wait 50")
+
+
+def check_logged(client, board, expected):
+    client.wait_property(board, "Game", "Ply", len(expected), 30)
+    assert client.get(board, "Game", "Moves") == expected
+    assert client.get(board, "Game", "Discrepancy") == []
+    client.pump()
+    told = client.of(board, "MoveCompleted")
+    assert [row[3] for row in told] == expected, told
+    assert all(row[-1].get("reconstructed") for row in told) and not any(row[-1].get("clock-estimated") for row in told), told
+    # Each has the time of its own press: 600 s, 5 s more for each move, less what it took.
+    for ply, row in enumerate(told, 1):
+        own = row[6 + (ply + 1) % 2]
+        assert 590000 < own <= 600000 + 5000 * ((ply + 1) // 2), (ply, row)
+
+
+def test_the_boards_memory_tells_what_was_played_without_the_cable():
+    with harness.World() as world:
+        boards = [f"Table {number}" for number in range(1, len(WITHOUT_CABLE) + 1)]
+        sims = [world.sim(f"board-{number}", "--clock", "dgt3000", "--serial", 1000 + number) for number in range(len(boards))]
+        world.daemon(*(f"{board},dgt,{sim.link}" for board, sim in zip(boards, sims)))
+        client = world.client()
+        for board, sim, (moves, expected) in zip(boards, sims, WITHOUT_CABLE):
+            client.wait_property(board, "Game", "State", "ready")
+            sim.do("time 600 600 5", "press black")
+            client.wait_property(board, "Game", "State", "playing")
+            sim.do("wait 300", f"cable-out {len(moves) * 1100 + 500}", *by_hand(moves))
+        for board, (moves, expected) in zip(boards, WITHOUT_CABLE):
+            check_logged(client, board, expected)
+
+
 def test_what_no_move_explains_is_listed_until_it_is_right():
     with harness.World() as world:
         sim, daemon, client = begin(world)
