@@ -404,7 +404,7 @@ static void put_in_turn(struct touch *touch, unsigned index, square_t square, us
         if (!touch_board_knows(touch) && turn->n_hand > 1)
                 turn->inferred = true;
         touch_put(touch, index, square, at);
-        if (!touch_board_knows(touch) && touch_board_reconsider(touch)) {
+        if (!touch_board_knows(touch) && touch_board_reconsider(touch, NO_PIECE_TYPE)) {
                 all_men_back(touch);
                 return;
         }
@@ -451,7 +451,7 @@ static void place(struct touch *touch, const struct touch_event *event) {
                 break;
         case TOUCH_STATUS_MADE:
                 put_after_made(touch, index, event->square);
-                if (!touch_board_knows(touch) && turn->inferred && touch_board_reconsider(touch))
+                if (!touch_board_knows(touch) && turn->inferred && touch_board_reconsider(touch, NO_PIECE_TYPE))
                         all_men_back(touch);
                 break;
         case TOUCH_STATUS_IDLE:

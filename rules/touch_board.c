@@ -17,6 +17,8 @@ struct touch_hand *touch_board_lift(struct touch_turn *turn, square_t square, en
         unsigned i = turn->n_hand < TOUCH_HAND_MAX ? turn->n_hand++ : TOUCH_HAND_MAX - 1;
         struct touch_hand *man = &turn->hand[i];
 
+        if (turn->n_hand == 1 && memcmp(turn->board, turn->start.board, sizeof(turn->board)) == 0)
+                turn->placed = 0; /* men put back before this lift are no part of a move that it begins */
         *man = (struct touch_hand){
                 .origin = turn->origin[square],
                 .from = square,
@@ -201,7 +203,7 @@ static void read_as_move(struct touch_turn *turn, move_t move, const struct posi
         turn->origin[move_destination(move)] = from;
 }
 
-bool touch_board_reconsider(struct touch *touch) {
+bool touch_board_reconsider(struct touch *touch, enum piece_type told) {
         struct touch_turn *turn = &touch->turn;
         struct touch_obligation permitted;
 
@@ -228,7 +230,7 @@ bool touch_board_reconsider(struct touch *touch) {
 
                         if (!was_lifted(turn, move_from(moves[i])) ||
                             (turn->placed & square_bit(move_destination(moves[i]))) == 0 ||
-                            move_promotion(moves[i]) != NO_PIECE_TYPE ||
+                            (move_promotion(moves[i]) != NO_PIECE_TYPE && move_promotion(moves[i]) != told) ||
                             turn->board[move_from(moves[i])] != PIECE_NONE ||
                             (rook_to != SQUARE_NONE && (turn->placed & square_bit(rook_to)) == 0))
                                 continue;

@@ -53,9 +53,10 @@ bool touch_board_shows(const struct touch_turn *turn, const struct position *pos
  */
 move_t touch_board_move(const struct touch *touch, bool unpromoted);
 /*
- * On a board that does not tell the men: reads the whole board again. Returns true when all men turned out to be back.
+ * On a board that does not tell the men: reads the whole board again. @told: the kind of the new man that the player has
+ * told, NO_PIECE_TYPE: none. Returns true when all men turned out to be back.
  */
-bool touch_board_reconsider(struct touch *touch);
+bool touch_board_reconsider(struct touch *touch, enum piece_type told);
 /* Does the board sense which man stands where? */
 bool touch_board_knows(const struct touch *touch);
 

@@ -186,6 +186,8 @@ void touch_promote(struct touch *touch, const struct touch_event *event) {
         touch_fulfil_promise(touch);
         if (touch_board_knows(touch))
                 turn->promised = NO_PIECE_TYPE; /* the board will tell */
+        else if (turn->promised != NO_PIECE_TYPE && touch->status == TOUCH_STATUS_TOUCHED)
+                touch_board_reconsider(touch, type); /* what was read as put back may have been the new man */
         touch_resolve(touch);
         if (!awaited)
                 return;
