@@ -113,6 +113,11 @@ static void close_database(struct journal *journal) {
         journal->sync = journal_sync_free(journal->sync);
 }
 
+/* Then only a new database helps. */
+static bool is_damage(int code) {
+        return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
+}
+
 /* One line for each time that it begins to fail. */
 static void fail(struct journal *journal, const char *what, const char *why) {
         if (!journal->failing)
@@ -162,17 +167,10 @@ static int newest_sequence(sqlite3 *db, uint64_t *ret) {
         return r == SQLITE_ROW ? SQLITE_OK : r;
 }
 
-/* Return: an SQLite code; @ret_why: in words when it is none */
-static int open_database(struct journal *journal, const char **ret_why) {
+static int open_parts(struct journal *journal) {
         sqlite3 *db = NULL;
-        int r = make_directory(journal->directory);
+        int r = journal_open(journal->path, journal->vfs, &db);
 
-        if (r < 0) {
-                *ret_why = strerror(-r);
-                return SQLITE_CANTOPEN;
-        }
-
-        r = journal_open(journal->path, journal->vfs, &db);
         if (r == SQLITE_OK)
                 r = journal_writer_init(&journal->writer, db);
         if (r == SQLITE_OK)
@@ -181,11 +179,43 @@ static int open_database(struct journal *journal, const char **ret_why) {
                 r = journal_sync_new(journal->path, journal->vfs, journal->event_fd, &journal->tuning, &journal->sync);
         if (r == SQLITE_OK)
                 r = journal_reader_new(journal->path, journal->vfs, journal->sync, journal->event_fd, &journal->reader);
-        if (r != SQLITE_OK) {
-                *ret_why = r == SQLITE_MISMATCH ? "it was made by a later version of adoubed" : sqlite3_errstr(r);
+        if (r != SQLITE_OK)
                 close_database(journal);
-        }
         return r;
+}
+
+/* Return: an SQLite code; @ret_why: in words when it is none */
+static int open_database(struct journal *journal, const char **ret_why) {
+        int r = make_directory(journal->directory);
+
+        if (r < 0) {
+                *ret_why = strerror(-r);
+                return SQLITE_CANTOPEN;
+        }
+        if (journal->alive.fd < 0 && journal_alive_init(&journal->alive, journal->directory) < 0) {
+                *ret_why = "another adoubed keeps its games there";
+                return SQLITE_BUSY;
+        }
+
+        r = open_parts(journal);
+        if (is_damage(r)) {
+                journal_move_aside(journal->path);
+                r = open_parts(journal);
+        }
+        if (r != SQLITE_OK)
+                *ret_why = r == SQLITE_MISMATCH ? "it was made by a later version of adoubed" : sqlite3_errstr(r);
+        return r;
+}
+
+/* It is another one than the one that was written to: all that memory has goes into it. */
+static void rewrite_all(struct journal *journal) {
+        for (size_t i = 0; i < journal->n_boards; i++) {
+                struct kept_board *board = journal->boards[i];
+
+                board->plies_wait = true;
+                board->row_waits = board->row.id[0] != '\0';
+                board->state_waits = *record_text(&board->state) != '\0';
+        }
 }
 
 /* ---- what waits ---- */
@@ -441,6 +471,8 @@ static void write_waiting(struct journal *journal) {
 
         if (r != SQLITE_OK) {
                 fail(journal, "write", sqlite3_errstr(r));
+                if (is_damage(r))
+                        journal_move_aside(journal->path);
                 return;
         }
         written(journal);
@@ -456,12 +488,16 @@ static void on_flushed(void *user) {
 
 static int on_retry(sd_event_source *source, uint64_t at, void *user) {
         struct journal *journal = user;
+        uint64_t before = journal->written;
         const char *why;
 
-        if (!journal->writer.db && open_database(journal, &why) != SQLITE_OK)
+        if (!journal->writer.db && open_database(journal, &why) != SQLITE_OK) {
                 arm_retry(journal);
-        else
-                write_waiting(journal);
+                return 0;
+        }
+        if (journal->written != before)
+                rewrite_all(journal);
+        write_waiting(journal);
         return 0;
 }
 
@@ -487,6 +523,11 @@ static int on_threads(sd_event_source *source, int fd, uint32_t events, void *us
 
         if (read(fd, &n, sizeof n) < 0)
                 return 0;
+        if (failing && journal_sync_moved(journal->sync)) {
+                fail(journal, "find", "somebody has moved or deleted it");
+                journal_alive_done(&journal->alive);
+                return 0;
+        }
         if (failing && journal->durable)
                 log_error("journal: '%s' cannot be brought to the disk; it is tried again every second", journal->path);
         tell_durable(journal);
@@ -640,7 +681,6 @@ int journal_new_tuned(struct loop *loop, struct manager *manager, const char *di
         }
 
         if (open_database(journal, &why) == SQLITE_OK) {
-                journal_alive_init(&journal->alive, journal->directory);
                 manager_set_sequence(manager, journal->written);
         } else {
                 /* Numbers that no database can have yet: they go on growing when it is back. */

@@ -57,6 +57,8 @@ int journal_new_tuned(struct loop *loop, struct manager *manager, const char *di
  * Return: an SQLite code; SQLITE_OK with the connection, which the caller closes; SQLITE_MISMATCH: made by a later version of this program
  */
 int journal_open(const char *path, const char *vfs, sqlite3 **ret);
+/* Moves a damaged database aside, as journal_open() does: the damage was found later. */
+void journal_move_aside(const char *path);
 /* A connection for a thread: it waits for nobody, as who holds a lock would wait with it; the tables are there. */
 int journal_open_again(const char *path, const char *vfs, sqlite3 **ret);
 
@@ -78,6 +80,8 @@ bool journal_sync_failing(struct journal_sync *sync);
 void journal_sync_reading(struct journal_sync *sync, bool reading);
 /* Must the next commit care for the order of a log that is begun anew? (Under the lock.) See journal_sync.c. */
 bool journal_sync_careful(const struct journal_sync *sync);
+/* Has somebody moved or deleted the database under us? What is written goes nowhere then. */
+bool journal_sync_moved(struct journal_sync *sync);
 /* How many commits are known to be on the medium. */
 uint64_t journal_sync_done(struct journal_sync *sync);
 
@@ -181,14 +185,18 @@ bool journal_next_word(const char **text, char *ret, size_t n);
 /* The kernel's boot id, "" where it cannot be read (the unit's sandbox hides it). */
 void journal_read_boot(char ret[static BOOT_ID_MAX]);
 
-/* A sign of life outside the database, so that a start knows how long nobody lived: "alive" in the state directory. */
+/*
+ * A sign of life outside the database, so that a start knows how long nobody lived: "alive" in the state directory. Locked, it also keeps a second
+ * daemon from the same database.
+ */
 struct journal_alive {
         int fd; /* -1: none */
         char boot[BOOT_ID_MAX];
         usec_t last; /* CLOCK_BOOTTIME [us] of the last sign before this start; 0: none of this boot */
 };
 
-void journal_alive_init(struct journal_alive *alive, const char *directory);
+/* Return: 0, also without a file when none can be had; -EBUSY: another daemon lives there */
+int journal_alive_init(struct journal_alive *alive, const char *directory);
 void journal_alive_done(struct journal_alive *alive);
 void journal_alive_write(struct journal_alive *alive);
 

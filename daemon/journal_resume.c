@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #define ALIVE_FILE "alive"
@@ -43,7 +44,7 @@ static bool same_boot(const struct journal_alive *alive, const char *boot, usec_
         return drift < WALL_DRIFT && drift > -WALL_DRIFT;
 }
 
-void journal_alive_init(struct journal_alive *alive, const char *directory) {
+int journal_alive_init(struct journal_alive *alive, const char *directory) {
         char path[CONFIG_PATH_MAX + 16], text[ALIVE_BYTES + 1] = "", boot[BOOT_ID_MAX] = "";
         uint64_t boottime = 0, wall = 0;
 
@@ -52,10 +53,15 @@ void journal_alive_init(struct journal_alive *alive, const char *directory) {
         snprintf(path, sizeof path, "%s/" ALIVE_FILE, directory);
         alive->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640);
         if (alive->fd < 0)
-                return; /* the newest row of a board is then the last sign */
+                return 0; /* the newest row of a board is then the last sign */
+        if (flock(alive->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
+                journal_alive_done(alive);
+                return -EBUSY;
+        }
         if (pread(alive->fd, text, ALIVE_BYTES, 0) > 0 && sscanf(text, "%39s %" SCNu64 " %" SCNu64, boot, &boottime, &wall) == 3
             && same_boot(alive, boot, boottime, wall))
                 alive->last = boottime;
+        return 0;
 }
 
 void journal_alive_done(struct journal_alive *alive) {

@@ -164,7 +164,7 @@ static int open_and_migrate(const char *path, const char *vfs, sqlite3 **ret) {
         return r;
 }
 
-static void move_aside(const char *path) {
+void journal_move_aside(const char *path) {
         static const char *const suffixes[] = { "", "-wal", "-shm" };
         long long now = (long long) time(NULL);
         char from[CONFIG_PATH_MAX + 64], to[CONFIG_PATH_MAX + 64];
@@ -183,7 +183,7 @@ int journal_open(const char *path, const char *vfs, sqlite3 **ret) {
         if (r != SQLITE_NOTADB && r != SQLITE_CORRUPT)
                 return r;
 
-        move_aside(path);
+        journal_move_aside(path);
         return open_and_migrate(path, vfs, ret);
 }
 

@@ -43,7 +43,7 @@ struct journal_sync {
         /* under the lock */
         uint64_t commits, done;
         unsigned readers;
-        bool cutting, failing, stopping, careful;
+        bool cutting, failing, moved, stopping, careful;
 };
 
 void journal_sync_lock(struct journal_sync *sync) {
@@ -82,6 +82,15 @@ bool journal_sync_failing(struct journal_sync *sync) {
         return failing;
 }
 
+bool journal_sync_moved(struct journal_sync *sync) {
+        bool moved;
+
+        journal_sync_lock(sync);
+        moved = sync->moved;
+        journal_sync_unlock(sync);
+        return moved;
+}
+
 uint64_t journal_sync_done(struct journal_sync *sync) {
         uint64_t done;
 
@@ -110,6 +119,12 @@ static int sync_log(struct journal_sync *sync, sqlite3_int64 *ret_bytes) {
                 return SQLITE_IOERR;
         r = file->pMethods->xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
         return r == SQLITE_OK ? file->pMethods->xFileSize(file, ret_bytes) : r;
+}
+
+static bool has_moved(struct journal_sync *sync) {
+        int moved = 0;
+
+        return sqlite3_file_control(sync->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved;
 }
 
 static void unpin(struct journal_sync *sync) {
@@ -179,6 +194,7 @@ static void *sync_thread(void *user) {
         while (!sync->stopping || sync->done < sync->commits) {
                 sqlite3_int64 bytes = 0;
                 uint64_t commits;
+                bool moved;
                 int r;
 
                 while (!sync->stopping && sync->done == sync->commits)
@@ -191,8 +207,12 @@ static void *sync_thread(void *user) {
                 r = sync_log(sync, &bytes);
                 if (r == SQLITE_OK && bytes > sync->tuning.log_bytes)
                         r = take_over(sync);
+                moved = has_moved(sync);
+                if (moved)
+                        r = SQLITE_READONLY_DBMOVED;
 
                 journal_sync_lock(sync);
+                sync->moved = moved;
                 if (r == SQLITE_OK)
                         sync->done = commits;
                 set_failing(sync, r != SQLITE_OK);
@@ -266,6 +286,8 @@ struct journal_sync *journal_sync_free(struct journal_sync *sync) {
         journal_sync_unlock(sync);
         pthread_join(sync->thread, NULL);
 
+        if (sync->moved) /* what has its name is not ours to touch */
+                sqlite3_db_config(sync->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
         close_connections(sync);
         pthread_cond_destroy(&sync->read);
         pthread_cond_destroy(&sync->wake);

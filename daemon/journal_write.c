@@ -16,7 +16,8 @@ static const char *const texts[STATEMENTS] = {
         [STATEMENT_BEGIN] = "BEGIN IMMEDIATE",
         [STATEMENT_COMMIT] = "COMMIT",
         [STATEMENT_ROLLBACK] = "ROLLBACK",
-        [STATEMENT_ADD_NOTICE] = "INSERT INTO notices (sequence, at, wall, type, board, game, ply, data)"
+        /* One that is there was written by a commit that seemed to fail. */
+        [STATEMENT_ADD_NOTICE] = "INSERT OR REPLACE INTO notices (sequence, at, wall, type, board, game, ply, data)"
                                  " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         [STATEMENT_FIND_GAME] = "SELECT number FROM games WHERE id = ?1",
         [STATEMENT_ADD_GAME] = "INSERT INTO games (id, board, started) VALUES (?1, ?2, ?3)",

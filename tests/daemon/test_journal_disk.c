@@ -202,6 +202,97 @@ static void test_disk_may_be_full_for_a_while(void **state) {
         fail_everywhere(4, SQLITE_FULL);
 }
 
+/* ---- the database is taken away ---- */
+
+static void test_database_that_is_deleted_is_written_again(void **state) {
+        struct rig rig;
+        struct session *session;
+
+        disk_init();
+        rig_init(&rig);
+        rig_start_tuned(&rig, NULL, &busy);
+        session = rig_board(&rig, "T1", NULL);
+        rig_snapshot(&rig, session, NULL);
+        for (size_t i = 0; i < 5; i++)
+                rig_move(&rig, session, opera[i]);
+        rig_empty(rig.directory);
+        rig_move(&rig, session, opera[5]);
+        for (unsigned i = 0; i < 400 && journal_durable(rig.journal); i++)
+                rig_run(&rig, 5);
+        until_durable(&rig);
+        rig_move(&rig, session, opera[6]);
+        rig_stop(&rig);
+
+        rig_start(&rig, NULL);
+        assert_int_equal(rig_query(&rig, "SELECT count(*) FROM plies"), 7);
+        assert_int_equal(session_game(rig_board(&rig, "T1", NULL))->game.n, 7);
+        rig_stop(&rig);
+        rig_done(&rig);
+}
+
+/* Random bytes, but for the first page: such a file opens. */
+static void spoil(const struct rig *rig) {
+        char path[160];
+        long size;
+        FILE *file;
+
+        snprintf(path, sizeof path, "%s/journal.db", rig->directory);
+        file = fopen(path, "r+");
+        assert_non_null(file);
+        fseek(file, 0, SEEK_END);
+        size = ftell(file);
+        assert_true(size > 8192);
+        fseek(file, 4096, SEEK_SET);
+        for (long i = 4096; i < size; i++)
+                fputc((int) (i * 7919 % 251), file);
+        fclose(file);
+}
+
+static void test_damage_that_is_found_late_is_moved_aside(void **state) {
+        struct rig rig;
+        struct session *session;
+
+        rig_init(&rig);
+        rig_start(&rig, NULL);
+        session = rig_board(&rig, "T1", NULL);
+        rig_snapshot(&rig, session, NULL);
+        rig_move(&rig, session, opera[0]);
+        rig_stop(&rig);
+        spoil(&rig);
+
+        rig_start_tuned(&rig, NULL, &busy);
+        until_durable(&rig);
+        session = rig_board(&rig, "T1", NULL);
+        rig_snapshot(&rig, session, NULL);
+        rig_move(&rig, session, opera[0]);
+        until_durable(&rig);
+        assert_int_equal(rig_query(&rig, "SELECT count(*) FROM plies"), 1);
+        rig_stop(&rig);
+        rig_done(&rig);
+}
+
+static void test_two_daemons_do_not_write_one_database(void **state) {
+        struct rig rig, other;
+        struct session *session;
+
+        rig_init(&rig);
+        rig_start_tuned(&rig, NULL, &busy);
+        other = rig;
+        rig_start_tuned(&other, NULL, &busy);
+        assert_true(journal_durable(rig.journal));
+        assert_false(journal_durable(other.journal));
+
+        session = rig_board(&other, "T2", NULL);
+        rig_snapshot(&other, session, NULL);
+        rig_move(&other, session, opera[0]);
+        assert_int_equal(rig_query(&rig, "SELECT count(*) FROM plies"), 0);
+        rig_stop(&rig);
+        until_durable(&other); /* its turn */
+        assert_int_equal(rig_query(&other, "SELECT count(*) FROM plies"), 1);
+        rig_stop(&other);
+        rig_done(&rig);
+}
+
 /* ---- a slow disk ---- */
 
 static void test_slow_disk_does_not_hold_the_loop(void **state) {
@@ -255,6 +346,9 @@ int main(void) {
                 cmocka_unit_test(test_board_fills_in_what_the_cut_has_taken),
                 cmocka_unit_test(test_each_operation_may_fail_once),
                 cmocka_unit_test(test_disk_may_be_full_for_a_while),
+                cmocka_unit_test(test_database_that_is_deleted_is_written_again),
+                cmocka_unit_test(test_damage_that_is_found_late_is_moved_aside),
+                cmocka_unit_test(test_two_daemons_do_not_write_one_database),
                 cmocka_unit_test(test_slow_disk_does_not_hold_the_loop),
         };
 
