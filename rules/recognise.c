@@ -185,7 +185,8 @@ static bool is_completed(struct recognise *r, usec_t now, int margin) {
              (verdict_is_plain(&r->verdict) && margin >= MARGIN_PRESSED_QUIET &&
               recognise_passed(r, r->last_reading + 2 * options->scan_period + SCAN_JITTER, now))) &&
             !(line->in_hand & square_bit(move_destination(line->moves[0]))) &&
-            recognise_passed(r, line->pressed_at + (options->scan_period > FAST_SCAN_USEC ? options->scan_period - FAST_SCAN_USEC : 0), now))
+            (r->window.machine ||
+             recognise_passed(r, line->pressed_at + (options->scan_period > FAST_SCAN_USEC ? options->scan_period - FAST_SCAN_USEC : 0), now)))
                 return true;
         if (line->n >= CERTAIN_PLIES && margin >= certain_margins[line->n - CERTAIN_PLIES])
                 return true;
@@ -284,8 +285,8 @@ void recognise_complete(struct recognise *r, usec_t now, struct recognise_result
 
         for (unsigned i = 0; i < r->window.n_presses; i++) {
                 const struct press *press = &r->window.presses[i];
-                usec_t next = line->n > 2 ? (usec_t) line->started[2].late : USEC_INFINITY;
-                bool over = press->side == mover ? press->at < next : press->at <= (usec_t) line->finished[0].early;
+                int64_t at = press_time(&r->window, press);
+                bool over = press->side == mover ? line->n <= 2 || at < line->started[2].late : at <= line->finished[0].early;
 
                 if (!over)
                         r->window.presses[n++] = *press;
@@ -547,8 +548,6 @@ void recognise_snapshot(struct recognise *recognise, const uint8_t board[static 
 }
 
 void recognise_press(struct recognise *recognise, enum colour side, usec_t now, struct recognise_result *ret) {
-        struct press press = { .at = now, .side = (uint8_t) side };
-
         begin(recognise, ret);
         if (side != WHITE && side != BLACK)
                 return;
@@ -556,9 +555,9 @@ void recognise_press(struct recognise *recognise, enum colour side, usec_t now, 
                 recognise->press_due[side] = 0; /* the ply was completed before its press came */
                 return;
         }
-        window_add_press(&recognise->window, &press);
+        window_add_press(&recognise->window, side, now);
         if (recognise->arguable)
-                window_add_press(&recognise->argued, &press);
+                window_add_press(&recognise->argued, side, now);
         recognise->stale = true;
         think(recognise, now, ret);
 }

@@ -24,6 +24,7 @@
 #define HISTORY_MAX 256    /* positions that a takeback can reach */
 #define COMPLETED_MAX 8    /* plies completed by one call */
 #define OWNER_NONE 0xff
+#define MACHINE_STEP ((int64_t) (300 * USEC_PER_MSEC)) /* in machine time, from one reading to the next */
 #define COST_UNDERPROMOTION 150 /* when the board does not tell the new man */
 #define COST_PLY 340       /* one move out of about thirty */
 
@@ -42,6 +43,7 @@ struct reading {
 struct press {
         usec_t at;
         uint8_t side;
+        uint8_t n_before; /* readings of the window that came before it */
 };
 
 struct window {
@@ -54,6 +56,11 @@ struct window {
         struct reading readings[WINDOW_MAX];
         struct press presses[PRESSES_MAX];
 };
+
+/* When it was pressed, on the scale of the readings' moments. */
+static inline int64_t press_time(const struct window *window, const struct press *press) {
+        return window->machine ? (int64_t) press->n_before * MACHINE_STEP - MACHINE_STEP / 2 : (int64_t) press->at;
+}
 
 /* What a line makes of the readings. */
 struct line {
@@ -223,7 +230,8 @@ static inline unsigned count_squares(bitboard_t squares) {
 void window_clear(struct window *window, const uint8_t board[static 64]);
 /* Adds a reading. A full window forgets its oldest. */
 void window_add(struct window *window, const struct reading *reading);
-void window_add_press(struct window *window, const struct press *press);
+/* @side pressed at @at, after the readings that the window has. */
+void window_add_press(struct window *window, enum colour side, usec_t at);
 /* Forgets the readings that @owner says belong to ply 0, and those that had been put right by @finished; @root: the position after it. */
 void window_consume(struct window *window, const uint8_t owner[static WINDOW_MAX], const struct position *root,
                     usec_t finished);

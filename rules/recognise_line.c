@@ -421,13 +421,14 @@ static int quick_carry_cost(const struct weighing *w, unsigned ply) {
 /* The ply that @press ended: the first of that side without one, but not one of long ago. LINE_MAX: none. */
 static unsigned pressed_ply(const struct weighing *w, const struct press *press) {
         const struct line *line = w->line;
+        const struct window *window = w->evidence->window;
+        int64_t pressed = press_time(window, press), slack = window->machine ? 0 : PRESS_SLACK;
         unsigned found = LINE_MAX;
 
         for (unsigned ply = 0; ply < line->n; ply++)
-                if (w->positions[ply]->side_to_move == press->side && !line->pressed[ply] &&
-                    line->finished[ply].early <= (int64_t) press->at + PRESS_SLACK) {
+                if (w->positions[ply]->side_to_move == press->side && !line->pressed[ply] && line->finished[ply].early <= pressed + slack) {
                         found = ply;
-                        if ((int64_t) press->at - line->finished[ply].late < PRESS_SOON_USEC)
+                        if (pressed - line->finished[ply].late < PRESS_SOON_USEC)
                                 break;
                 }
         return found;
@@ -450,6 +451,8 @@ static int weigh_presses(struct weighing *w) {
                 line->pressed[found] = true;
                 if (found == 0)
                         line->pressed_at = press->at;
+                if (window->machine)
+                        continue; /* how much later means nothing */
                 delay = (int64_t) press->at - line->finished[found].late - PRESS_SOON_USEC;
                 if (delay > 0)
                         cost += delay > COST_NO_PRESS * 5 * MSEC ? COST_NO_PRESS : (int) (delay / (5 * MSEC));

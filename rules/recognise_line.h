@@ -56,7 +56,6 @@
 #define COST_HAND_FULL 400      /* a press with a man in the same hand */
 #define PRESS_SLACK (60 * MSEC)
 #define PRESS_SOON_USEC (600 * MSEC)
-#define MACHINE_STEP (300 * MSEC)
 
 #define CHANGES_MAX (LINE_MAX * 4)
 #define VISITS_MAX 24

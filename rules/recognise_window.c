@@ -44,24 +44,30 @@ void window_add(struct window *window, const struct reading *reading) {
                         window->base[window->readings[i].square] = window->readings[i].piece;
                 memmove(window->readings, window->readings + gone, (WINDOW_MAX - gone) * sizeof(window->readings[0]));
                 window->n -= gone;
+                for (unsigned p = 0; p < window->n_presses; p++) {
+                        uint8_t *n_before = &window->presses[p].n_before;
+
+                        *n_before = *n_before > gone ? (uint8_t) (*n_before - gone) : 0;
+                }
                 window_rebuild(window);
         }
         window->readings[window->n++] = *reading;
         window_note(window, reading);
 }
 
-void window_add_press(struct window *window, const struct press *press) {
+void window_add_press(struct window *window, enum colour side, usec_t at) {
         if (window->n_presses == PRESSES_MAX) {
                 memmove(window->presses, window->presses + 1, (PRESSES_MAX - 1) * sizeof(window->presses[0]));
                 window->n_presses--;
         }
-        window->presses[window->n_presses++] = *press;
+        window->presses[window->n_presses++] = (struct press) { .at = at, .side = (uint8_t) side, .n_before = (uint8_t) window->n };
 }
 
 void window_consume(struct window *window, const uint8_t owner[static WINDOW_MAX], const struct position *root,
                     usec_t finished) {
         int cut[64];
         bitboard_t later = 0; /* squares with readings of later plies */
+        uint8_t kept[WINDOW_MAX + 1]; /* of the first n readings, how many stay */
         unsigned n = 0;
 
         memset(cut, 0xff, sizeof(cut)); /* -1: nothing to forget */
@@ -79,11 +85,15 @@ void window_consume(struct window *window, const uint8_t owner[static WINDOW_MAX
         for (unsigned i = 0; i < window->n; i++) {
                 const struct reading *reading = &window->readings[i];
 
+                kept[i] = (uint8_t) n;
                 if ((int) i <= cut[reading->square])
                         window->base[reading->square] = reading->piece;
                 else
                         window->readings[n++] = *reading;
         }
+        kept[window->n] = (uint8_t) n;
+        for (unsigned p = 0; p < window->n_presses; p++)
+                window->presses[p].n_before = kept[window->presses[p].n_before];
         window->n = n;
         window_rebuild(window);
 }
