@@ -468,3 +468,9 @@ void disk_record(bool record) {
 size_t disk_pictures(void) {
         return disk.n_pictures;
 }
+
+void disk_picture(void) {
+        pthread_mutex_lock(&disk.lock);
+        take_picture();
+        pthread_mutex_unlock(&disk.lock);
+}

@@ -28,7 +28,7 @@ void disk_slow(unsigned sync_ms);
 unsigned long disk_syncs(void);
 
 /*
- * Power cuts: while recording, each sync is followed by a picture of the medium.
+ * Power cuts: while recording, each sync is followed by a picture of the medium. disk_picture() takes one between syncs.
  *
  * disk_restore() - makes the files in @directory those of picture @n
  *
@@ -36,6 +36,7 @@ unsigned long disk_syncs(void);
  *        made to a file behind a truncation of it that has not.
  */
 void disk_record(bool record);
+void disk_picture(void);
 size_t disk_pictures(void);
 void disk_restore(size_t n, const char *directory, unsigned seed);
 

@@ -35,19 +35,41 @@ static void let_sync(const struct rig *rig, unsigned long syncs) {
                 usleep(200);
 }
 
-static void play_recorded(struct rig *rig) {
+/* Somebody else's tool. */
+static sqlite3 *open_tool(const struct rig *rig) {
+        char path[160];
+        sqlite3 *tool;
+
+        snprintf(path, sizeof path, "%s/journal.db", rig->directory);
+        assert_int_equal(sqlite3_open_v2(path, &tool, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+        return tool;
+}
+
+/* @reads: a tool looks at what each second move has written while it is brought to the medium: then the log cannot be cut. */
+static void play_recorded(struct rig *rig, bool reads) {
         struct session *session;
+        sqlite3 *tool;
 
         disk_record(true);
         rig_start_tuned(rig, TEST_DISK, &busy);
+        tool = open_tool(rig);
+        disk_slow(reads ? 5 : 0);
         session = rig_board(rig, "T1", "time-control=5m+3s");
         rig_snapshot(rig, session, NULL);
         for (size_t i = 0; i < PLIES; i++) {
                 unsigned long syncs = disk_syncs();
 
                 rig_move(rig, session, opera[i]);
-                let_sync(rig, syncs + 2);
+                if (reads && i % 2)
+                        assert_int_equal(sqlite3_exec(tool, "BEGIN; SELECT count(*) FROM plies", NULL, NULL, NULL), SQLITE_OK);
+                disk_picture();
+                let_sync(rig, syncs + (reads ? 3 : 2));
+                usleep(reads ? 3000 : 0);
+                if (reads && i % 2)
+                        sqlite3_exec(tool, "COMMIT", NULL, NULL, NULL);
         }
+        disk_slow(0);
+        sqlite3_close(tool);
         rig_stop(rig);
         disk_record(false);
 }
@@ -84,7 +106,7 @@ static void restore(const struct rig *rig, size_t i, unsigned seed, char ret_dir
 }
 
 /* Seed 0: nothing has arrived of what was written since the last sync; others: some of it. */
-static void test_power_cut_at_every_sync_leaves_a_prefix(void **state) {
+static void cut_everywhere(bool reads) {
         const char *seeds_of = getenv("CUT_SEEDS");
         unsigned seeds = seeds_of ? (unsigned) strtoul(seeds_of, NULL, 10) : 2;
         struct rig rig;
@@ -93,7 +115,7 @@ static void test_power_cut_at_every_sync_leaves_a_prefix(void **state) {
 
         disk_init();
         rig_init(&rig);
-        play_recorded(&rig);
+        play_recorded(&rig, reads);
         for (size_t i = 0; i < disk_pictures(); i++) {
                 for (unsigned seed = 0; seed <= seeds; seed++, cuts++) {
                         restore(&rig, i, seed ? (unsigned) (i * 1000 + seed) : 0, directory);
@@ -112,6 +134,14 @@ static void test_power_cut_at_every_sync_leaves_a_prefix(void **state) {
         disk_done();
 }
 
+static void test_power_cut_at_every_sync_leaves_a_prefix(void **state) {
+        cut_everywhere(false);
+}
+
+static void test_power_cut_while_a_tool_reads_leaves_a_prefix(void **state) {
+        cut_everywhere(true);
+}
+
 static void test_board_fills_in_what_the_cut_has_taken(void **state) {
         static const char placement[] = "rnbqkbnr/ppp2ppp/3p4/4p3/3PP3/5N2/PPP2PPP/RNBQKB1R"; /* after five plies */
         struct rig rig;
@@ -121,7 +151,7 @@ static void test_board_fills_in_what_the_cut_has_taken(void **state) {
 
         disk_init();
         rig_init(&rig);
-        play_recorded(&rig);
+        play_recorded(&rig, false);
         for (size_t i = 0; i < disk_pictures() && kept != 4; i++) {
                 restore(&rig, i, 0, directory);
                 kept = check_picture(directory);
@@ -343,6 +373,7 @@ static void test_slow_disk_does_not_hold_the_loop(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_power_cut_at_every_sync_leaves_a_prefix),
+                cmocka_unit_test(test_power_cut_while_a_tool_reads_leaves_a_prefix),
                 cmocka_unit_test(test_board_fills_in_what_the_cut_has_taken),
                 cmocka_unit_test(test_each_operation_may_fail_once),
                 cmocka_unit_test(test_disk_may_be_full_for_a_while),
