@@ -192,7 +192,7 @@ class Daemon(Process):
 
     def wait_ready(self, client):
         """Until it owns the name, or has ended."""
-        wait_until(lambda: client.owner() or self.process.poll() is not None, what="the bus name")
+        wait_until(lambda: client.owner() or self.process.poll() is not None, 30, "the bus name")
 
 
 class Sim(Process):
