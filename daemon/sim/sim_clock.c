@@ -18,7 +18,7 @@ static enum sim_seat other(enum sim_seat seat) {
 }
 
 static bool seat_runs(const struct sim_clock *clock, enum sim_seat seat) {
-        if (!clock->running)
+        if (!clock->running || clock->model == SIM_CLOCK_NONE)
                 return false;
         return clock->host_driven ? clock->counts[seat] : clock->up == seat;
 }

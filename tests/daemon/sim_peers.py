@@ -427,6 +427,23 @@ def test_the_lever_can_change_who_runs():
         assert "right runs" in board.said()
 
 
+def test_a_running_clock_is_unplugged():
+    with Board("--clock", "dgt3000") as board:
+        board.send("4b")
+        board.find(0x8d)
+        board.do("press black", "wait 100", "clock none", "wait 1200")
+        end = time.monotonic() + 5 * SLOW
+        while board.find(0x8d)[6] != 0x20:
+            assert time.monotonic() < end
+        board.do("lift e2", "place e4 P")
+        assert board.find(0x8e) == bytes((52, 0)) and board.find(0x8e) == bytes((36, 1))
+        with open(f"/proc/{board.process.pid}/stat") as file:
+            before = file.read().split()[13:15]
+        time.sleep(0.5)
+        with open(f"/proc/{board.process.pid}/stat") as file:
+            assert sum(map(int, file.read().split()[13:15])) - sum(map(int, before)) < 20, "it does not rest"
+
+
 def test_buttons_and_lever():
     with Board("--clock", "dgt3000") as board:
         board.send("4b")
