@@ -17,6 +17,7 @@
 
 #define READING_STALE (3 * USEC_PER_SEC)        /* a running DGT clock speaks every second; three silent ones are a gap */
 #define READING_MS_MAX (10LL * 3600 * 1000)     /* h:mm:ss with one digit of hours (DGT protocol: BWTIME) */
+#define READING_AGREES_MS 2000                  /* a DGT clock counts whole seconds, and its readings may be a second old (header of 1998) */
 #define CLOCK_PERIODS_SHOWN 5                   /* DGT protocol header 2017: ICONS */
 #define SHOWN_TOLERANCE_MS 1500                 /* a subscriber's own counting may be so wrong before he is told */
 
@@ -467,8 +468,8 @@ static void follow(struct session *session, const struct event_clock *reading) {
 }
 
 /*
- * After a restart a driven clock, which counts by itself, is read once, and is right; it is not when it stands although the game went on: it was
- * switched off meanwhile.
+ * After a restart a driven clock, which counts by itself, is read once, and is right: where it differs by more than its whole seconds and the age of
+ * a reading. It is not when it stands although the game went on: it was switched off meanwhile.
  */
 static void adopt_reading(struct session *session, const struct event_clock *reading) {
         enum colour left = colour_at(session, CLOCK_SEAT_LEFT);
@@ -480,6 +481,12 @@ static void adopt_reading(struct session *session, const struct event_clock *rea
                 return;
         ms[left] = reading->left_ms;
         ms[colour_other(left)] = reading->right_ms;
+        for (unsigned i = WHITE; i <= BLACK; i++) {
+                int64_t difference = chess_clock_read_ms(&session->engine, (enum colour) i, session->now) - ms[i];
+
+                if (difference <= READING_AGREES_MS && difference >= -READING_AGREES_MS)
+                        ms[i] = -1;
+        }
         chess_clock_set(&session->engine, ms[WHITE], ms[BLACK], session->now);
         session_clock_show(session);
 }

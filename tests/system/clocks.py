@@ -46,8 +46,8 @@ class Table:
     def __init__(self, world, *keys, sim=(), scale=5, time="5400+30", clock="dgt3000"):
         self.world, self.scale = world, scale
         self.sim = world.sim("board", "--clock", clock, "--scan-ms", 50, "--speed", scale, "--time", time, *sim)
-        board = ",".join((BOARD, "dgt", self.sim.link, *keys))
-        self.daemon = world.daemon(board, arguments=["--time-scale", str(scale)])
+        self.board, self.arguments = ",".join((BOARD, "dgt", self.sim.link, *keys)), ["--time-scale", str(scale)]
+        self.daemon = world.daemon(self.board, arguments=self.arguments)
         self.client = world.client()
         self.client.wait_property(BOARD, "Game", "State", "ready")
         if clock != "none":
