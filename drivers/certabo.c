@@ -472,7 +472,9 @@ static void flush_leds(struct certabo *certabo, usec_t now, struct driver_out *o
 /* --- the driver --- */
 
 static void certabo_start(void *state, usec_t now, struct driver_out *out) {
-        /* The board speaks unasked, and a byte that it does not expect would be taken for LEDs. */
+        (void) state; /* the board speaks unasked, and a byte that it does not expect would be taken for LEDs */
+        (void) now;
+        (void) out;
 }
 
 static size_t certabo_feed(void *state, const struct chunk *in, struct driver_out *out) {
@@ -499,6 +501,8 @@ static void certabo_tick(void *state, usec_t now, struct driver_out *out) {
 static void certabo_resync(void *state, usec_t now, struct driver_out *out) {
         struct certabo *certabo = state;
 
+        (void) now;
+        (void) out;
         reading_forget(&certabo->reading);
 }
 

@@ -54,6 +54,8 @@ int transport_open(const char *device, const struct driver *driver, struct trans
         if (device[0] != '/')
                 return -EINVAL;
 
+        if (strncmp(device, "/dev/bus/usb/", 13) == 0)
+                return transport_usb_open(device, driver, ret);
         if (lstat(device, &st) < 0)
                 return errno == ENOENT || errno == ENOTDIR ? -ENODEV : -errno;
         if (!S_ISLNK(st.st_mode))

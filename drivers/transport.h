@@ -29,7 +29,7 @@ struct transport;
 
 /* One kind of transport. Each public call below goes straight to the row of its transport. */
 struct transport_ops {
-        const char *name; /* "serial", "hidraw", "pty", "unix", "tcp": for logs */
+        const char *name; /* "serial", "hidraw", "usb", "pty", "unix", "tcp": for logs */
         int (*fd)(const struct transport *transport);
         int (*finish_connect)(struct transport *transport); /* NULL: open once it is made */
         ssize_t (*read)(struct transport *transport, uint8_t *buffer, size_t n);
@@ -47,7 +47,7 @@ struct transport {
 /*
  * transport_open() - open the cable to a board
  *
- * @device: a device node (a link to one and a pty too), "unix:PATH", "tcp:HOST:PORT" ([v6 address] in brackets). "usb:" and "id:" name a board,
+ * @device: a device node (a link to one and a pty too; one below /dev/bus/usb is opened without the kernel's drivers), "unix:PATH", "tcp:HOST:PORT" ([v6 address] in brackets). "usb:" and "id:" name a board,
  *          not a cable: whoever knows the devices that exist turns them into a node first.
  * @driver: whose baud rate a real serial line gets (8 bits, no parity, 1 stop bit, no flow control); one of HID boards takes a hidraw node, and
  *          the streams that virtual boards are
@@ -101,5 +101,6 @@ int transport_stream_open_unix(const char *path, struct transport **ret);
 int transport_stream_open_tcp(const char *host_and_port, struct transport **ret);
 int transport_serial_open(const char *node, const struct driver *driver, struct transport **ret);
 int transport_hidraw_open(const char *node, struct transport **ret);
+int transport_usb_open(const char *node, const struct driver *driver, struct transport **ret);
 
 #endif
