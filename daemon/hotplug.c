@@ -66,6 +66,9 @@ static bool read_node(struct udev_device *device, struct hotplug_node *ret) {
                 .product = read_id(usb, "idProduct"),
         };
         snprintf(ret->path, sizeof ret->path, "%s", path);
+        path = udev_device_get_devnode(usb);
+        if (path && strlen(path) < sizeof ret->usb)
+                snprintf(ret->usb, sizeof ret->usb, "%s", path);
         serial = udev_device_get_sysattr_value(usb, "serial");
         if (serial && strlen(serial) < sizeof ret->serial)
                 snprintf(ret->serial, sizeof ret->serial, "%s", serial);

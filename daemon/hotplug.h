@@ -19,6 +19,7 @@ struct hotplug_node {
         char path[HOTPLUG_NODE_MAX]; /* "/dev/ttyACM0" */
         dev_t number;
         enum transport_kind kind;
+        char usb[HOTPLUG_NODE_MAX]; /* "/dev/bus/usb/001/005": the USB device that it belongs to, or is */
         uint16_t vendor, product;
         char serial[HOTPLUG_SERIAL_MAX]; /* the USB device's, "" where it has none */
 };

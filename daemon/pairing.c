@@ -12,6 +12,7 @@
 
 #define PROBE_TIME (5 * USEC_PER_SEC)            /* a driver's turn; a board answers within one */
 #define DISPLACED_TIME (2 * USEC_PER_SEC)        /* udev tells of a node later than a port may have found it */
+#define KERNEL_TIME (1 * USEC_PER_SEC)           /* for the kernel's drivers to make their nodes of a USB device */
 #define PROBE_MORE_TIME (700 * USEC_PER_MSEC)    /* after the short number, for the long one */
 
 /* Who a board says it is. "": it has not said. */
@@ -24,6 +25,7 @@ struct plug {
         struct plug *next;
         struct hotplug_node node;
         struct seat *seat;   /* whose it is */
+        usec_t bare_at;      /* a USB device: from here on it has no node of the kernel's drivers, if it has none yet */
         bool left_alone;     /* its board was removed by somebody: no new one appears here */
         bool asked;          /* no missed board is here */
 
@@ -164,14 +166,52 @@ static bool same_node(const char *a, const char *b) {
         return strcmp(a, b) == 0 || (device_number(a) && device_number(a) == device_number(b));
 }
 
+/* Has the kernel made a node of this kind of that USB device? */
+static bool has_node(const struct pairing *pairing, const char *usb, enum transport_kind kind) {
+        for (const struct plug *plug = pairing->plugs; plug; plug = plug->next)
+                if (plug->node.kind == kind && strcmp(plug->node.usb, usb) == 0)
+                        return true;
+
+        return false;
+}
+
+/* Does a driver of this kind open the node? A bare USB device, too, when the kernel's drivers leave it alone. */
+static bool kind_fits(const struct plug *plug, const struct driver *driver) {
+        if (driver->transport == plug->node.kind)
+                return true;
+        return plug->node.kind == TRANSPORT_USB && plug->bare_at <= loop_now(plug->pairing->loop) &&
+               !has_node(plug->pairing, plug->node.usb, driver->transport);
+}
+
+/* Is its USB device a board's already, by another node? */
+static bool usb_is_taken(const struct plug *plug) {
+        for (const struct seat *seat = plug->pairing->seats; seat; seat = seat->next)
+                if (seat->plug && seat->plug != plug && seat->plug->node.usb[0] && strcmp(seat->plug->node.usb, plug->node.usb) == 0)
+                        return true;
+
+        return false;
+}
+
+/*
+ * Does @device (usb:) mean this one? A HID board that is named so is opened as it is, so that the kernel's driver gives it up; who wants hidraw
+ * names the node.
+ */
+static bool usb_names(const struct seat *seat, const struct plug *plug) {
+        bool bare_hid = plug->node.kind == TRANSPORT_USB && seat->driver->transport == TRANSPORT_HID;
+
+        if (plug->node.kind == TRANSPORT_HID || (!bare_hid && !kind_fits(plug, seat->driver)) || usb_is_taken(plug))
+                return false;
+        return seat->device.vendor == plug->node.vendor && seat->device.product == plug->node.product &&
+               (!seat->device.serial[0] || strcmp(seat->device.serial, plug->node.serial) == 0);
+}
+
 /* Is that the device by the word of the configuration, without asking it? */
-static bool seat_names(const struct seat *seat, const struct hotplug_node *node) {
+static bool seat_names(const struct seat *seat, const struct plug *plug) {
         switch (seat->device.form) {
         case DEVICE_NODE:
-                return leads_to(seat->text, node);
+                return leads_to(seat->text, &plug->node);
         case DEVICE_USB:
-                return seat->driver->transport == node->kind && seat->device.vendor == node->vendor && seat->device.product == node->product &&
-                       (!seat->device.serial[0] || strcmp(seat->device.serial, node->serial) == 0);
+                return usb_names(seat, plug);
         case DEVICE_SERIAL:
         case DEVICE_TCP:
         case DEVICE_UNIX:
@@ -180,12 +220,12 @@ static bool seat_names(const struct seat *seat, const struct hotplug_node *node)
         }
 }
 
-static const struct driver_match *find_match(const struct driver *driver, const struct hotplug_node *node) {
-        if (driver->transport != node->kind)
+static const struct driver_match *find_match(const struct driver *driver, const struct plug *plug) {
+        if (!kind_fits(plug, driver) || usb_is_taken(plug))
                 return NULL;
 
         for (const struct driver_match *match = driver->matches; match && match->vendor; match++)
-                if (match->vendor == node->vendor && (!match->product || match->product == node->product))
+                if (match->vendor == plug->node.vendor && (!match->product || match->product == plug->node.product))
                         return match;
 
         return NULL;
@@ -193,13 +233,13 @@ static const struct driver_match *find_match(const struct driver *driver, const 
 
 /* May a new board come out of this plug? */
 static bool may_appear(const struct plug *plug, const struct driver *driver) {
-        const struct driver_match *match = find_match(driver, &plug->node);
+        const struct driver_match *match = find_match(driver, plug);
 
         return plug->pairing->automatic && !plug->left_alone && match && !match->generic;
 }
 
 static bool may_probe(const struct plug *plug, const struct driver *driver) {
-        return may_appear(plug, driver) || (!plug->asked && find_match(driver, &plug->node) && driver_is_missed(plug->pairing, driver));
+        return may_appear(plug, driver) || (!plug->asked && find_match(driver, plug) && driver_is_missed(plug->pairing, driver));
 }
 
 /* --- probing --- */
@@ -348,7 +388,7 @@ static void assign(struct pairing *pairing, struct plug *plug) {
         const struct driver *const *driver;
 
         for (struct seat *seat = pairing->seats; seat; seat = seat->next) {
-                if (!seat->plug && !seat->displaced && seat_names(seat, &plug->node)) {
+                if (!seat->plug && !seat->displaced && seat_names(seat, plug)) {
                         seat_take(seat, plug);
                         return;
                 }
@@ -370,7 +410,7 @@ static void readmit(struct pairing *pairing, struct seat *seat, usec_t now) {
         if (seat->back_at > now)
                 return;
         for (const struct plug *plug = pairing->plugs; plug; plug = plug->next)
-                if (seat_names(seat, &plug->node)) {
+                if (seat_names(seat, plug)) {
                         seat->back_at = USEC_INFINITY; /* until it is pulled out */
                         return;
                 }
@@ -550,6 +590,7 @@ void pairing_add_node(struct pairing *pairing, const struct hotplug_node *node) 
         }
         plug->pairing = pairing;
         plug->node = *node;
+        plug->bare_at = node->kind == TRANSPORT_USB ? loop_now(pairing->loop) + KERNEL_TIME : USEC_INFINITY;
         for (at = &pairing->plugs; *at;)
                 at = &(*at)->next;
         *at = plug;
@@ -594,7 +635,7 @@ usec_t pairing_deadline(const struct pairing *pairing) {
         usec_t deadline = pairing->changed ? 0 : next_return(pairing);
 
         for (const struct plug *plug = pairing->plugs; plug; plug = plug->next) {
-                usec_t due = USEC_INFINITY;
+                usec_t due = plug->bare_at != 0 ? plug->bare_at : USEC_INFINITY;
 
                 if (plug->answered)
                         due = plug->decide_at;
@@ -611,6 +652,10 @@ usec_t pairing_deadline(const struct pairing *pairing) {
 }
 
 static void tick_plug(struct plug *plug, usec_t now) {
+        if (plug->bare_at != 0 && plug->bare_at <= now) { /* the kernel had its time */
+                plug->bare_at = 0;
+                plug->pairing->changed = true;
+        }
         if (plug->probe && port_deadline(plug->probe) <= now)
                 port_tick(plug->probe, now);
 
@@ -632,6 +677,8 @@ void pairing_tick(struct pairing *pairing, usec_t now) {
         for (struct plug *plug = pairing->plugs; plug; plug = plug->next)
                 if (!plug->seat)
                         tick_plug(plug, now);
+                else if (plug->bare_at <= now)
+                        plug->bare_at = 0;
         if (pairing->changed || next_return(pairing) <= now)
                 assign_all(pairing, now);
 }

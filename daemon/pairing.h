@@ -7,7 +7,8 @@
  *
  * A board is where the configuration says (a node), or the device that the configuration describes (usb:), or wherever its own number is found
  * (id:). It stays the same board when it comes back on another node: its number tells. Devices whose ids a driver's table names as boards
- * appear by themselves. Chips that many makers use are asked only while a board is missed that could be there: the owner's word is needed for
+ * appear by themselves. A USB device is opened through the kernel's node (a serial line, hidraw) where there is one, else, and where a HID board is
+ * named by its ids (usb:), as it is, without the kernel's drivers. Chips that many makers use are asked only while a board is missed that could be there: the owner's word is needed for
  * them.
  *
  *      plugged ----> a board's by node or ids ----------------------------------------> its port opens it

@@ -249,7 +249,7 @@ static void port_start_driver(struct port *port) {
 
 /* Nodes of which udev tells; links, ptys and sockets come and go unseen. */
 static bool is_plugged_node(const char *node) {
-        return strncmp(node, "/dev/tty", 8) == 0 || strncmp(node, "/dev/hidraw", 11) == 0;
+        return strncmp(node, "/dev/tty", 8) == 0 || strncmp(node, "/dev/hidraw", 11) == 0 || strncmp(node, "/dev/bus/usb/", 13) == 0;
 }
 
 /* How the failure to open looks to people. */

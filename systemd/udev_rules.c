@@ -38,7 +38,7 @@ static void print_ids(const char *verb, const struct driver_match *match) {
 }
 
 /*
- * The device: no modem. The node: started on, and of the daemon's group where the system gives it to root alone; serial lines have a group
+ * The device: no modem, and open to the daemon, which reads boards for which the kernel has no driver as they are. The node: started on, and of the daemon's group where the system gives it to root alone; serial lines have a group
  * of their own (dialout), of which the daemon is a member.
  */
 static void print_rules(const struct driver *driver, const struct driver_match *match) {
@@ -49,10 +49,8 @@ static void print_rules(const struct driver *driver, const struct driver_match *
 
         printf("SUBSYSTEM==\"usb\", ENV{DEVTYPE}==\"usb_device\", ");
         print_ids("ATTR", match);
-        printf("ENV{ID_MM_DEVICE_IGNORE}=\"1\"");
-        if (driver->transport == TRANSPORT_USB)
-                printf(", GROUP=\"adoubed\", MODE=\"0660\", %s", start);
-        printf("\n");
+        printf("ENV{ID_MM_DEVICE_IGNORE}=\"1\", GROUP=\"adoubed\", MODE=\"0660\"%s%s\n", driver->transport == TRANSPORT_USB ? ", " : "",
+               driver->transport == TRANSPORT_USB ? start : "");
 
         if (driver->transport == TRANSPORT_SERIAL) {
                 printf("SUBSYSTEM==\"tty\", ");
