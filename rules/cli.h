@@ -18,9 +18,9 @@ enum cli_exit {
 
 /*
  * Reads @text leniently, as standard chess if it can be, else as Chess960. Complains and returns false when it is no
- * position.
+ * position. @place: what to say before the column, such as "FEN, column " or "games.fen:12:".
  */
-bool cli_read_fen(const char *text, struct position *ret);
+bool cli_read_fen(const char *text, const char *place, struct position *ret);
 
 /* Prints " (Nbd2, Nfd2)", the moves that @text may mean, to standard error; nothing unless there are at least two. */
 void cli_print_candidates(const struct position *position, const char *text);

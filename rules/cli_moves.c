@@ -21,14 +21,16 @@
 #define OUTCOME_NODES 100000U
 #define OUTCOME_POSITIONS (8U * OUTCOME_NODES)
 
-bool cli_read_fen(const char *text, struct position *ret) {
+#define FEN_ARGUMENT "adoube-rules: FEN, column "
+
+bool cli_read_fen(const char *text, const char *place, struct position *ret) {
         struct fen_error error;
 
         if (fen_read(text, FEN_LENIENT, ret, NULL) == 0)
                 return true;
         if (fen_read(text, FEN_LENIENT | FEN_CHESS960, ret, &error) == 0)
                 return true;
-        fprintf(stderr, "adoube-rules: FEN, column %u: %s\n", error.column, error.reason);
+        fprintf(stderr, "%s%u: %s\n", place, error.column, error.reason);
         return false;
 }
 
@@ -97,7 +99,7 @@ int cli_perft(int argc, char **argv) {
         }
 
         position_start(&position);
-        if (argc - optind == 2 && !cli_read_fen(argv[optind + 1], &position))
+        if (argc - optind == 2 && !cli_read_fen(argv[optind + 1], FEN_ARGUMENT, &position))
                 return CLI_FAILED;
         printf("%" PRIu64 "\n",
                divide && depth > 0 ? perft_divided(&position, depth) : movegen_perft(&position, depth));
@@ -129,7 +131,7 @@ int cli_outcome(int argc, char **argv) {
 
         if (argc != 2)
                 return CLI_USAGE;
-        if (!cli_read_fen(argv[1], &position))
+        if (!cli_read_fen(argv[1], FEN_ARGUMENT, &position))
                 return CLI_FAILED;
 
         outcome = outcome_of(&position);
@@ -168,7 +170,7 @@ int cli_san(int argc, char **argv) {
         }
         if (optind >= argc)
                 return CLI_USAGE;
-        if (!cli_read_fen(argv[optind], &position))
+        if (!cli_read_fen(argv[optind], FEN_ARGUMENT, &position))
                 return CLI_FAILED;
 
         for (int i = optind + 1; i < argc; i++) {

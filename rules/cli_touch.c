@@ -68,14 +68,12 @@ int cli_touch(int argc, char **argv) {
         text = read_file(argv[1], &n);
         if (text == NULL) {
                 fprintf(stderr, "adoube-rules: cannot read '%s': %s\n", argv[1], strerror(errno));
-                return CLI_USAGE;
+                return CLI_FAILED;
         }
         touch_cases_run(text, n, argv[1], &runner, &totals);
         free(text);
         printf("%u passed, %u failed\n", totals.passed, totals.failed);
-        if (totals.malformed > 0)
-                return CLI_USAGE;
-        return totals.failed > 0 ? CLI_FAILED : CLI_DONE;
+        return totals.failed > 0 || totals.malformed > 0 ? CLI_FAILED : CLI_DONE;
 }
 
 /* --- editions --- */

@@ -80,7 +80,9 @@ int cli_unwinnable(int argc, char **argv) {
                 { 0 },
         };
         struct question question = { .node_limit = DEFAULT_NODES };
-        char line[1024];
+        unsigned long number = 0;
+        size_t size = 0;
+        char *line = NULL;
         bool lines = false;
         int c, result = CLI_DONE;
 
@@ -113,17 +115,24 @@ int cli_unwinnable(int argc, char **argv) {
                 return CLI_FAILED;
         }
 
-        while (fgets(line, sizeof line, stdin)) {
+        while (getline(&line, &size, stdin) >= 0) {
                 struct position position;
+                char place[64];
 
+                snprintf(place, sizeof place, "-:%lu:", ++number);
                 line[strcspn(line, "\r\n")] = '\0';
                 if (!*line)
                         continue;
-                if (!cli_read_fen(line, &position) || answer(&question, line, &position, lines) != CLI_DONE)
+                if (!cli_read_fen(line, place, &position) || answer(&question, line, &position, lines) != CLI_DONE)
                         result = CLI_FAILED;
                 fflush(stdout);
         }
+        if (ferror(stdin)) {
+                fprintf(stderr, "adoube-rules: standard input: %s\n", strerror(errno));
+                result = CLI_FAILED;
+        }
 
+        free(line);
         free(question.memory);
         return result;
 }

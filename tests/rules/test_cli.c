@@ -12,6 +12,14 @@
 #include <string.h>
 #include <sys/wait.h>
 
+/* FENs on standard input. */
+#define INPUT(lines) " <<E\n" lines "E\n"
+#define KINGS "4k3/8/8/8/8/8/8/4K3 w - - 0 1"
+#define ROOK "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"
+#define MATE "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"
+#define CASES "'" ADOUBE_SOURCE "/tests/cases/"
+#define OPERA "--pgn " CASES "opera.pgn'"
+
 #define START "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 static const char *program;
@@ -55,6 +63,53 @@ static const struct {
         { "san '" START "' 1.e4 '1... e5' '2. nf3'", 0, "e4\ne5\nNf3\n" },
         { "san '7k/P7/8/8/8/8/8/K7 w - - 0 1' a8 2>&1", 1,
           "adoube-rules: move 1, 'a8': more than one legal move fits (a8=Q+, a8=R+, a8=B, a8=N)\n" },
+        { "san --fen '" START "' e4", 0, "e4\te2e4\trnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\n" },
+        { "san --foo", 2, "" },
+        { "unwinnable" INPUT(KINGS "\n\n" MATE "\r\n"), 0, KINGS ";white=unwinnable;black=unwinnable;nodes=0\n"
+          MATE ";white=winnable;black=unwinnable;nodes=0\n" },
+        { "unwinnable --line --nodes 10000 <<E | grep -c '^8.*;white=winnable;white-line=[a-h1-8]* .*;black=unwinnable'\n"
+          "8/8/2k5/8/8/3KR3/8/8 w - - 0 1\nE\n", 0, "1\n" },
+        { "unwinnable --line" INPUT(KINGS "\n" MATE "\n"), 0, KINGS ";white=unwinnable;white-reason=its men could mate nowhere"
+          ";black=unwinnable;black-reason=its men could mate nowhere;nodes=0\n"
+          MATE ";white=winnable;white-line=;black=unwinnable;black-reason=its men could mate nowhere;nodes=0\n" },
+        { "unwinnable -l -n 1" INPUT(ROOK "\n"), 0, ROOK ";white=undetermined;white-reason=the bound on positions was reached"
+          ";black=unwinnable;black-reason=its men could mate nowhere;nodes=1\n" },
+        { "unwinnable --nodes 0 </dev/null", 0, "" },
+        { "unwinnable --nodes 20000000 </dev/null", 0, "" },
+        { "unwinnable 2>&1" INPUT("\nfoo\n" KINGS "\n"), 1, "-:2:1: not a letter of a man\n" KINGS ";white=unwinnable;black=unwinnable;nodes=0\n" },
+        { "unwinnable </", 1, "" },
+        { "unwinnable --nodes x", 2, "" },
+        { "unwinnable --nodes 99999999999999999999", 2, "" },
+        { "unwinnable --nodes 1x", 2, "" },
+        { "unwinnable --foo", 2, "" },
+        { "unwinnable x", 2, "" },
+        { "touch - 2>&1" INPUT("foo\n"), 1, "adoube-rules: -:1: 'foo' outside of a case\n0 passed, 0 failed\n" },
+        { "touch /dev/null", 0, "0 passed, 0 failed\n" },
+        { "touch /nowhere 2>&1", 1, "adoube-rules: cannot read '/nowhere': No such file or directory\n" },
+        { "touch / 2>&1", 1, "adoube-rules: cannot read '/': Is a directory\n" },
+        { "touch", 2, "" },
+        { "touch --foo", 2, "" },
+        { "touch a b", 2, "" },
+        { "editions x", 2, "" },
+        { "editions | head -n 1 | cut -c 1-8", 0, "fide1993\n" },
+        { "recognise " OPERA " | head -n 4", 0, "games 1\nmoves 33\nright 33\nwrong 0\n" },
+        { "recognise " OPERA " --noise classical --seed 7 --scan-ms 50 --press --games 1 --every 1 --from 0 --settle-long-ms 900 | head -n 2", 0,
+          "games 1\nmoves 33\n" },
+        { "recognise " OPERA " --occupancy-only | head -n 4", 0, "games 1\nmoves 33\nright 33\nwrong 0\n" },
+        { "recognise " OPERA " --colour-only | head -n 4", 0, "games 1\nmoves 33\nright 33\nwrong 0\n" },
+        { "recognise " OPERA " --from 1 | head -n 2", 0, "games 0\nmoves 0\n" },
+        { "recognise " OPERA " --profile-file " CASES "noise-profiles.txt' --noise blitz | head -n 1", 0, "games 1\n" },
+        { "recognise " OPERA " --trace --failures | grep -c ' completed '", 0, "33\n" },
+        { "recognise --pgn /nowhere 2>&1", 1, "adoube-rules: /nowhere: No such file or directory\n" },
+        { "recognise --pgn / 2>&1", 1, "adoube-rules: /: cannot be read\n" },
+        { "recognise " OPERA " --noise foo 2>&1", 1, "adoube-rules: no noise profile 'foo' that can be read\n" },
+        { "recognise " OPERA " --profile-file /nowhere 2>&1", 1, "adoube-rules: /nowhere: No such file or directory\n" },
+        { "recognise " OPERA " --seed x", 2, "" },
+        { "recognise " OPERA " --every 0", 2, "" },
+        { "recognise " OPERA " --foo", 2, "" },
+        { "recognise " OPERA " x", 2, "" },
+        { "recognise", 2, "" },
+        { "perft 9 8/8/8/8/8/8/8/8 2>/dev/null", 1, "" },
         { "san", 2, "" },
         { "san x e4", 1, "" },
         { "", 2, "" },
@@ -63,7 +118,7 @@ static const struct {
 };
 
 static int run(const char *arguments, char *output, size_t size) {
-        char command[1024];
+        char command[2048];
         FILE *pipe;
         size_t n;
 
@@ -88,7 +143,8 @@ static void test_commands(void **state) {
 }
 
 static void test_help(void **state) {
-        static const char *const commands[] = { "--help", "-h", "perft --help", "outcome -h", "san --help" };
+        static const char *const commands[] = { "--help", "-h", "editions --help", "outcome -h", "perft 3 --help", "pgn --help", "recognise --pgn x --help",
+                                                "replay --help", "san --help", "touch --help", "unwinnable --line --help" };
         char output[8192];
 
         for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
@@ -99,10 +155,28 @@ static void test_help(void **state) {
         assert_int_equal(strncmp(output, "adoube-rules ", 13), 0);
 }
 
+/* A reader that has seen enough is no error to anybody: the signal ends the program. Its status is that of the shell's pipe, head's. */
+static void test_a_pipe_that_breaks(void **state) {
+        char output[64];
+
+        assert_int_equal(run("pgn " CASES "famous.pgn' | head -c 6", output, sizeof(output)), 0);
+        assert_string_equal(output, "[Event");
+}
+
+/* A line of any length is one line. */
+static void test_a_line_without_end(void **state) {
+        char output[256];
+
+        assert_int_equal(run("unwinnable 2>&1 <<E\n$(head -c 2000000 /dev/zero | tr '\\0' '8')\n" KINGS "\nE\n", output, sizeof(output)), 1 << 8);
+        assert_string_equal(output, "-:1:2: a rank has more than eight squares\n" KINGS ";white=unwinnable;black=unwinnable;nodes=0\n");
+}
+
 int main(int argc, char **argv) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_commands),
                 cmocka_unit_test(test_help),
+                cmocka_unit_test(test_a_pipe_that_breaks),
+                cmocka_unit_test(test_a_line_without_end),
         };
 
         if (argc != 2)
