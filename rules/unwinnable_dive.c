@@ -53,12 +53,11 @@ static int judge_winner(const struct position *position, move_t move) {
         case BISHOP:
         case ROOK:
         case QUEEN:
-                return distance(from, king) <= 2 ? 4 : 2 * nearer;
-        case NO_PIECE_TYPE:
+        case NO_PIECE_TYPE: /* never moves */
                 break;
         }
 
-        return 0;
+        return distance(from, king) <= 2 ? 4 : 2 * nearer;
 }
 
 /* The same for the loser: the king goes to the edge and to the enemy king, its men come between, and nothing takes the winner's men. */

@@ -100,13 +100,12 @@ static unsigned man_distance(enum piece piece, square_t from, square_t to) {
         case ROOK:
                 return files == 0 || ranks == 0 ? 1 : 2;
         case QUEEN:
-                return files == 0 || ranks == 0 || files == ranks ? 1 : 2;
-        case KING:
+        case KING: /* is not asked for */
         case NO_PIECE_TYPE:
                 break;
         }
 
-        return NEVER;
+        return files == 0 || ranks == 0 || files == ranks ? 1 : 2;
 }
 
 static unsigned nearest(const struct position *position, bitboard_t men, square_t to) {

@@ -84,13 +84,13 @@ static bitboard_t attacks_of(enum piece_type type, bitboard_t region, bitboard_t
                 return bishop_attacks(region, open) | rook_attacks(region, open);
         case KING:
                 return king_attacks(region);
-        case PAWN: /* as what it became: anything */
-                return bishop_attacks(region, open) | rook_attacks(region, open) | knight_attacks(region);
+        case PAWN:
         case NO_PIECE_TYPE:
                 break;
         }
 
-        return 0;
+        /* A pawn, as what it became: anything. */
+        return bishop_attacks(region, open) | rook_attacks(region, open) | knight_attacks(region);
 }
 
 /* The squares on which a man of @colour may land: open ones, and those of the other side's men, which it captures. */

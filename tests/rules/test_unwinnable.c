@@ -79,6 +79,8 @@ static void test_known_positions(void **state) {
                 { "knight and queen", "8/8/4kq2/8/8/3KN3/8/8 w - -", VERDICT_UNWINNABLE, VERDICT_WINNABLE },
                 { "locked pawns", "8/2k5/8/p1p1p1p1/P1P1P1P1/2K5/8/8 w - -", VERDICT_UNWINNABLE, VERDICT_UNWINNABLE },
                 { "start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", VERDICT_WINNABLE, VERDICT_WINNABLE },
+                { "castling", "r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq - 0 1", VERDICT_WINNABLE, VERDICT_WINNABLE },
+                { "castling is the only way out", "4k3/8/8/8/8/p1p1p3/P1P1Pp2/R3K3 w Q - 0 1", VERDICT_WINNABLE, VERDICT_WINNABLE },
                 { "forced stalemate", "6Rk/8/7K/8/8/8/8/8 b - -", VERDICT_UNWINNABLE, VERDICT_UNWINNABLE },
         };
 
