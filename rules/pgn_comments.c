@@ -23,13 +23,11 @@ static size_t comment_end(const struct pgn_reader *reader, bool *ret_cut) {
         return n;
 }
 
-/* How much of the first @n bytes makes a piece: up to a blank outside of "[%...]" that leaves no mark of a game behind it. */
-static size_t comment_piece(const char *text, size_t n) {
-        size_t piece = 0;
+/* How much of the text, longer than PGN_PIECE, makes a piece: up to a blank outside of "[%...]" that leaves no mark of a game behind it. */
+static size_t comment_piece(const char *text) {
+        size_t n = PGN_PIECE, piece = 0;
         bool command = false;
 
-        if (n > PGN_PIECE)
-                n = PGN_PIECE;
         for (size_t i = 0; i < n; i++) {
                 if (text[i] == '[' && i + 1 < n && text[i + 1] == '%')
                         command = true;
@@ -75,7 +73,7 @@ bool scan_comment(struct pgn_reader *reader, struct pgn_event *ret) {
 
         closed = n < held(reader) || (reader->ended && reader->comment == ';');
         if (n > PGN_PIECE + strlen(GAME_MARK)) {
-                n = comment_piece(here(reader), n);
+                n = comment_piece(here(reader));
                 if (!reader->comment_silent)
                         return comment_tell(reader, ret, n, false);
                 scan_lines(reader, n);

@@ -109,6 +109,16 @@ static const struct {
         { "recognise " OPERA " --foo", 2, "" },
         { "recognise " OPERA " x", 2, "" },
         { "recognise", 2, "" },
+        { "recognise --pgn /dev/stdin <<E | head -n 2\n"
+          "1. e4 (1. d4 d5) e5 {x} $1 2. -- Nf6 *\n[FEN \"8/8\"]\n\n1. e4 *\n[Event \"c\"]\n\n*\n[Event \"d\"]\n\n1. e4 (1. d4 d5 *\n"
+          "[Event \"e\"]\n\n1. Ke4 *\nE\n", 0, "games 2\nmoves 3\n" },
+        { "pgn - <<E | tail -n 2\n1. e4 *\nE\n", 0, "1. e4 *\n\n" },
+        { "pgn / 2>&1", 1, "adoube-rules: /: Is a directory\n" },
+        { "pgn /nowhere 2>&1", 1, "adoube-rules: /nowhere: No such file or directory\n" },
+        { "pgn - <<E | tail -n 2\n[FEN \"8/8\"]\n\n1. e4 *\nE\n", 0, "*\n\n" },
+        { "perft 1x", 2, "" },
+        { "perft 99999999999999999999", 2, "" },
+        { "perft --divide 0", 0, "1\n" },
         { "perft 9 8/8/8/8/8/8/8/8 2>/dev/null", 1, "" },
         { "san", 2, "" },
         { "san x e4", 1, "" },

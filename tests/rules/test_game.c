@@ -129,6 +129,28 @@ static void test_repetitions_and_quiet_moves_are_counted(void **state) {
         }
 }
 
+/* 9.2.3: keys may be equal by chance, and do not decide. */
+static void test_positions_of_one_key_are_told_apart(void **state) {
+        struct ply plies[4];
+        struct game game;
+        uint64_t key;
+
+        start(&game, plies, 4, START);
+        play(&game, "g1f3 g8f6 f3g1 f6g8");
+        assert_int_equal(game_repetitions(&game), 2);
+        key = game_position(&game)->key;
+        plies[0].after.key = key; /* the other side has the move */
+        plies[1].after.key = key; /* the men stand elsewhere */
+        assert_int_equal(game_repetitions(&game), 2);
+
+        game.initial.en_passant = SQUARE(4, 5);
+        assert_int_equal(game_repetitions(&game), 1);
+        game.initial.en_passant = SQUARE_NONE;
+        assert_int_equal(game_repetitions(&game), 2);
+        game.initial.castling_rooks[WHITE][CASTLING_KING_SIDE] = SQUARE_NONE;
+        assert_int_equal(game_repetitions(&game), 1);
+}
+
 static void test_an_intended_move_must_be_legal(void **state) {
         struct game game;
 
@@ -286,6 +308,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_the_last_move_ends_the_game),
                 cmocka_unit_test(test_repetitions_and_quiet_moves_are_counted),
+                cmocka_unit_test(test_positions_of_one_key_are_told_apart),
                 cmocka_unit_test(test_an_intended_move_must_be_legal),
                 cmocka_unit_test(test_draws_without_a_claim),
                 cmocka_unit_test(test_a_ply_keeps_its_details),
