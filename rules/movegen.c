@@ -21,7 +21,9 @@ enum mode {
         MODE_ANY,
 };
 
+#ifndef ALWAYS_INLINE /* coverage is measured without, or each copy counts its branches */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+#endif
 
 /*
  * x86-64 without options has no instruction that counts bits, which is half of the work of counting moves: there the
