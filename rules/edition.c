@@ -27,12 +27,12 @@ const struct edition *edition_find(const char *name) {
 
 const struct edition_illegal *edition_illegal(const struct edition *edition, enum tempo tempo, bool supervised) {
         switch (tempo) {
-        case TEMPO_STANDARD:
-                return &edition->illegal_standard;
         case TEMPO_RAPID:
                 return &edition->illegal_rapid[supervised];
         case TEMPO_BLITZ:
                 return &edition->illegal_blitz[supervised];
+        case TEMPO_STANDARD:
+                break;
         }
         return &edition->illegal_standard;
 }

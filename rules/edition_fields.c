@@ -166,8 +166,6 @@ const struct edition_field *edition_fields(unsigned *ret_n) {
 
 size_t edition_field_size(enum edition_field_type type) {
         switch (type) {
-        case FIELD_BOOL:
-                return sizeof(bool);
         case FIELD_BYTE:
                 return sizeof(uint8_t);
         case FIELD_WORD:
@@ -178,8 +176,10 @@ size_t edition_field_size(enum edition_field_type type) {
                 return sizeof(const char *);
         case FIELD_ARTICLE:
                 return sizeof(struct edition_article);
+        case FIELD_BOOL:
+                break;
         }
-        return 0;
+        return sizeof(bool);
 }
 
 bool edition_field_unverified(const struct edition *edition, const struct edition_field *field) {

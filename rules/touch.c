@@ -146,8 +146,6 @@ static void all_men_back(struct touch *touch) {
         struct touch_turn *turn = &touch->turn;
 
         turn->king_down = SQUARE_NONE;
-        if (!turn->inferred)
-                return;
         turn->inferred = false;
         turn->placed = 0;
         withdraw(touch);

@@ -278,7 +278,6 @@ const uint8_t *touch_board(const struct touch *touch);
 
 /* "IDLE" is no name of the Laws: statuses have one spelling, "idle", "touched", ... */
 const char *touch_status_word(enum touch_status status);
-int touch_status_find(const char *text, enum touch_status *ret);
 const char *touch_class_word(enum touch_class class);
 const char *touch_over_word(enum touch_over over);
 

@@ -133,13 +133,6 @@ static move_t legal_castling(const struct touch *touch, square_t rook) {
         return MOVE_NONE;
 }
 
-bool touch_castling_legal_to(const struct touch *touch, square_t king_to) {
-        for (unsigned i = 0; i < touch->n_legal; i++)
-                if (move_is_castling(touch->legal[i]) && move_destination(touch->legal[i]) == king_to)
-                        return true;
-        return false;
-}
-
 bool touch_rook_first(const struct touch *touch, move_t castling) {
         const struct touch_turn *turn = &touch->turn;
         const struct touch_touched *king = NULL, *rook = NULL;

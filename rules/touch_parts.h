@@ -27,8 +27,6 @@ void touch_obligation_now(const struct touch *touch, struct touch_obligation *re
 bool touch_obligation_has(const struct touch_obligation *obligation, move_t move);
 /* Was the rook of this castling touched before the king, or alone? */
 bool touch_rook_first(const struct touch *touch, move_t castling);
-/* Is castling with the rook of @king_to's side, the king released there, among the legal moves? */
-bool touch_castling_legal_to(const struct touch *touch, square_t king_to);
 
 /* --- touch_board.c --- */
 

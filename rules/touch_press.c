@@ -239,7 +239,7 @@ static void press_without_made(struct touch *touch) {
                 return;
         }
         n = displacements(touch, &displaced);
-        if (n == 1 && move_promotion(displaced) == NO_PIECE_TYPE) {
+        if (n == 1) {
                 struct position next;
 
                 turn->made = displaced;
@@ -294,7 +294,7 @@ void touch_press(struct touch *touch, enum colour presser, bool by_clock) {
         if (presser != (enum colour) turn->side) {
                 if (touch->last.side == presser && !touch->last.completed) { /* 6.2.2 */
                         touch->last.completed = true;
-                        if (touch->status == TOUCH_STATUS_IDLE && turn->n_touches == 0)
+                        if (touch->status == TOUCH_STATUS_IDLE)
                                 touch->status = TOUCH_STATUS_COMPLETED;
                         if (touch->edition->press_after_reply || !by_clock)
                                 return;
@@ -438,7 +438,7 @@ void touch_reply(struct touch *touch) {
 }
 
 void touch_two_hands(struct touch *touch) {
-        if (touch->status == TOUCH_STATUS_COMPLETED && touch->last.side != COLOUR_NONE) {
+        if (touch->status == TOUCH_STATUS_COMPLETED) {
                 /* seen before the press, said after it */
                 if (!touch->edition->two_hands) {
                         touch_raise(touch, CODE_TWO_HANDS, CLASS_NOTE, (enum colour) touch->last.side, 0);

@@ -9,16 +9,15 @@
 
 /* --- names --- */
 
-/* Compares as names do: "touch-move", "TOUCH_MOVE" and "touch_move" are one. */
-static bool same_name(const char *a, const char *b) {
-        for (; *a != '\0' && *b != '\0'; a++, b++) {
-                char x = *a >= 'a' && *a <= 'z' ? (char) (*a - 'a' + 'A') : *a == '-' ? '_' : *a;
-                char y = *b >= 'a' && *b <= 'z' ? (char) (*b - 'a' + 'A') : *b == '-' ? '_' : *b;
+/* Is @text the @name of a table? "touch-move", "TOUCH_MOVE" and "touch_move" are one. */
+static bool same_name(const char *text, const char *name) {
+        for (; *text != '\0' && *name != '\0'; text++, name++) {
+                char letter = *text >= 'a' && *text <= 'z' ? (char) (*text - 'a' + 'A') : *text == '-' ? '_' : *text;
 
-                if (x != y)
+                if (letter != *name)
                         return false;
         }
-        return *a == *b;
+        return *text == *name;
 }
 
 static const struct {
@@ -113,15 +112,6 @@ static const char *const statuses[TOUCH_STATUSES] = {
 
 const char *touch_status_word(enum touch_status status) {
         return statuses[status];
-}
-
-int touch_status_find(const char *text, enum touch_status *ret) {
-        for (unsigned i = 0; i < TOUCH_STATUSES; i++)
-                if (same_name(text, statuses[i])) {
-                        *ret = (enum touch_status) i;
-                        return 0;
-                }
-        return -EINVAL;
 }
 
 const char *touch_class_word(enum touch_class class) {
@@ -243,7 +233,7 @@ unsigned touch_touched(const struct touch *touch, square_t ret[static TOUCHES_MA
 
 /* Nothing has happened in this turn: what is shown is the move before. */
 static bool is_fresh(const struct touch *touch) {
-        return touch->status == TOUCH_STATUS_COMPLETED && touch->last.side != COLOUR_NONE && touch->last.completed;
+        return touch->status == TOUCH_STATUS_COMPLETED;
 }
 
 move_t touch_move(const struct touch *touch) {

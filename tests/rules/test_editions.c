@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -405,6 +406,8 @@ static void test_doubts_name_fields(void **state) {
 }
 
 static void test_names_are_read_back(void **state) {
+        static const char *const unknown[] = { "", "ow", "own2", "touch-move-", "touch-", "-" };
+
         for (unsigned i = 0; i < REASON_COUNT; i++) {
                 enum touch_reason reason;
 
@@ -421,12 +424,19 @@ static void test_names_are_read_back(void **state) {
                 assert_int_equal(touch_code_find(touch_code_word((enum touch_code) i), &code), 0);
                 assert_int_equal(code, i);
         }
-        for (unsigned i = 0; i < TOUCH_STATUSES; i++) {
-                enum touch_status status;
+        for (unsigned i = 0; i < sizeof(unknown) / sizeof(*unknown); i++) {
+                enum touch_reason reason;
+                enum touch_code code;
 
-                assert_int_equal(touch_status_find(touch_status_word((enum touch_status) i), &status), 0);
-                assert_int_equal(status, i);
+                assert_int_equal(touch_reason_find(unknown[i], &reason), -EINVAL);
+                assert_int_equal(touch_code_find(unknown[i], &code), -EINVAL);
         }
+        for (unsigned i = 0; i < TOUCH_STATUSES; i++)
+                for (unsigned k = 0; k < i; k++)
+                        assert_string_not_equal(touch_status_word((enum touch_status) i), touch_status_word((enum touch_status) k));
+        assert_int_equal(edition_start_remedy(edition_default, TEMPO_STANDARD, START_WRONG_POSITION, 300), REMEDY_NEW_GAME); /* 255 is never */
+        assert_string_equal(edition_remedy_word(REMEDY_NEW_GAME), "new-game");
+        assert_string_equal(edition_remedy_word(REMEDY_ARBITER), "arbiter");
         for (unsigned i = 0; edition_at(i) != NULL; i++)
                 assert_ptr_equal(edition_find(edition_at(i)->name), edition_at(i));
         assert_null(edition_find("fide1066"));

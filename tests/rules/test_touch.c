@@ -269,6 +269,7 @@ static void test_events_without_a_square_or_a_meaning_change_nothing(void **stat
 
         start(&touch, SPANISH, NULL, NULL);
         for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+                touch_step(&touch, &(struct touch_event){ .type = TOUCH_CLAIM, .actor = BLACK, .square = SQUARE_NONE, .claim = CLAIMS });
                 step(&touch, types[i], NULL, PIECE_UNKNOWN, COLOUR_NONE, 1000);
                 touch_incidents(&touch, &n);
                 assert_int_equal(n, 0);
