@@ -280,6 +280,7 @@ static void play_game(const struct setup *setup, const struct cli_game *game, un
         struct play play = { .setup = setup, .game = game, .truth = truth, .totals = totals, .told = game->position };
         struct noise_options options = setup->noise;
         struct noise_event event;
+        unsigned long retracted_wrong = totals->retracted_wrong;
         unsigned right, wrong, missed;
         bool perfect;
 
@@ -313,6 +314,8 @@ static void play_game(const struct setup *setup, const struct cli_game *game, un
         totals->wrong += wrong;
         totals->missed += missed;
         count_gesture(&play, noise);
+        if (setup->list_failures && totals->retracted_wrong != retracted_wrong)
+                printf("game %u: %lu wrong, retracted\n", number, totals->retracted_wrong - retracted_wrong);
         if (setup->list_failures && !perfect) {
                 unsigned at = 0;
 

@@ -29,6 +29,7 @@
 #define DISCREPANCY_USEC (2 * USEC_PER_SEC)     /* longer than a piece is carried about */
 #define HAND_OVERLAP_USEC (500 * USEC_PER_MSEC) /* no reply begins so long before the move is finished */
 #define GESTURE_BEGUN_USEC (5 * USEC_PER_SEC)   /* a king in the centre may wait so long for the other */
+#define PUSHED_USEC (4200 * USEC_PER_MSEC)      /* a man that was bumped against is put right within this */
 #define SHORT_SCAN_USEC (50 * USEC_PER_MSEC)
 #define MACHINE_PLACES_USEC (150 * USEC_PER_MSEC) /* four men are not placed within this by hands */
 #define TWICE_USEC (200 * USEC_PER_MSEC)        /* the same said again within this is said twice */
@@ -215,6 +216,8 @@ static bool is_completed(struct recognise *r, usec_t now, int margin) {
             recognise_passed(r, quiet, now))
                 return true;
         settle = goes_on ? options->settle_long : options->settle;
+        if ((line->pushed & 1) && settle < PUSHED_USEC)
+                settle = PUSHED_USEC;
         if (to_centre && settle < GESTURE_BEGUN_USEC)
                 settle = GESTURE_BEGUN_USEC;
         if (settle < SHORT_SCAN_USEC && settle < options->scan_period)

@@ -74,6 +74,7 @@ struct line {
         uint16_t incomplete;       /* bit n: ply n still lacks a change that the board must show (rook of a castling, victim, new queen) */
         uint16_t unseen;          /* bit n: ply n took by displacement, which this board cannot see */
         uint16_t unread;          /* bit n: where the man of ply n came from or went to was not read */
+        uint16_t pushed;          /* bit n: the man of ply n came so quickly to the next square that it may have been bumped against */
         struct moment started[LINE_MAX], finished[LINE_MAX];
         bool pressed[LINE_MAX];
         usec_t pressed_at;        /* the press of ply 0 */

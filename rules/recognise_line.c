@@ -33,9 +33,11 @@ static int stop_cost(int64_t usec) {
 
 /* A man in the hand is put down soon. */
 static int carry_cost(int64_t usec) {
-        int cost = (int) (usec / (10 * MSEC));
+        int64_t cost = usec / (10 * MSEC);
 
-        return cost < 0 ? 0 : cost > 300 ? 300 : cost;
+        if (cost > 300)
+                cost = 300 + (cost - 300) / 2;
+        return cost < 0 ? 0 : cost > 700 ? 700 : (int) cost;
 }
 
 /* How long something has lasted that began at @since. */
@@ -415,7 +417,15 @@ static int quick_carry_cost(const struct weighing *w, unsigned ply) {
         if (leave == NULL || arrive == NULL)
                 return 0;
         longest = arrive->late - leave->late + (int64_t) w->evidence->scan;
-        return longest < QUICK_CARRY_USEC ? COST_QUICK_CARRY : longest < SHORT_CARRY_USEC ? COST_QUICK_CARRY / 2 : 0;
+        if (longest < QUICK_CARRY_USEC) {
+                move_t move = w->line->moves[ply];
+
+                if (are_neighbours(move_from(move), move_to(move)) && move_promotion(move) == NO_PIECE_TYPE &&
+                    w->positions[ply]->board[move_to(move)] == PIECE_NONE)
+                        w->line->pushed |= (uint16_t) (1U << ply);
+                return COST_QUICK_CARRY;
+        }
+        return longest < SHORT_CARRY_USEC ? COST_SHORT_CARRY : 0;
 }
 
 /* The ply that @press ended: the first of that side without one, but not one of long ago. LINE_MAX: none. */
@@ -487,6 +497,7 @@ void line_weigh(const struct evidence *evidence, const struct position *const *p
         line->incomplete = 0;
         line->unread = 0;
         line->unseen = 0;
+        line->pushed = 0;
         line->held = 0;
         line->next_touch = 0;
         line->pressed_at = 0;

@@ -49,6 +49,7 @@
 #define COST_SECOND_HAND 200    /* the same player would have two hands on the board; more for each millisecond */
 #define HAND_BACK_USEC (180 * MSEC) /* a hand does not come back within this, as far as the scanner can tell */
 #define COST_QUICK_CARRY 250    /* hardly time to lift the man */
+#define COST_SHORT_CARRY 125
 #define QUICK_CARRY_USEC (130 * MSEC)
 #define SHORT_CARRY_USEC (180 * MSEC)
 #define COST_NO_PRESS 300       /* the clock was forgotten */
