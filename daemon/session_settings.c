@@ -26,7 +26,7 @@ void session_settings_default(struct session_settings *ret) {
                 .sim = 120 * USEC_PER_MSEC,
                 .dwell = 350 * USEC_PER_MSEC,
                 .settle = 700 * USEC_PER_MSEC,
-                .settle_long = 1500 * USEC_PER_MSEC,
+                .settle_long = 1900 * USEC_PER_MSEC,
                 .resume = 10 * USEC_PER_SEC,
         };
 }

@@ -177,8 +177,8 @@ static bool is_completed(struct recognise *r, usec_t now, int margin) {
         bool to_centre = options->gestures && recognise_king_to_centre(&r->root, line->moves[0]);
         usec_t touched, settle;
 
-        if (line->in_hand & line->held & square_bit(move_destination(line->moves[0])))
-                return false; /* it was lifted again */
+        if (line->n < CERTAIN_PLIES && (line->in_hand & square_bit(move_destination(line->moves[0]))))
+                return false; /* it was lifted again, or is being taken */
         if (verdict_new_man_unknown(&r->verdict))
                 incomplete = true; /* a person may tell; if nobody does, it is a queen once the opponent has replied */
         if (options->completion == RECOGNISE_BY_PRESS && line->pressed[0] && !incomplete && line->held == 0 &&

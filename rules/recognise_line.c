@@ -33,7 +33,7 @@ static int stop_cost(int64_t usec) {
 
 /* A man in the hand is put down soon. */
 static int carry_cost(int64_t usec) {
-        int64_t cost = usec / (10 * MSEC);
+        int64_t cost = usec / (8 * MSEC);
 
         if (cost > 300)
                 cost = 300 + (cost - 300) / 2;
@@ -290,6 +290,14 @@ static void weigh_rest(struct weighing *w) {
         }
 }
 
+/* Was it read that the man of @ply left? */
+static bool has_left(const struct weighing *w, unsigned ply) {
+        for (unsigned i = 0; i < w->n_changes; i++)
+                if (w->changes[i].ply == ply && w->changes[i].role == ROLE_LEAVE)
+                        return w->changes[i].done;
+        return false;
+}
+
 static void collect_times(struct weighing *w) {
         struct line *line = w->line;
         bool known[LINE_MAX] = { false }, arrived[LINE_MAX] = { false };
@@ -303,8 +311,10 @@ static void collect_times(struct weighing *w) {
                         continue;
                 if (change->role == ROLE_VICTIM) /* may be late */
                         continue;
-                if (!known[ply] || first.late < line->started[ply].late)
+                if (!known[ply])
                         line->started[ply] = first;
+                line->started[ply].early = first.early < line->started[ply].early ? first.early : line->started[ply].early;
+                line->started[ply].late = first.late < line->started[ply].late ? first.late : line->started[ply].late;
                 if (change->done && (!known[ply] || (change->role == ROLE_ARRIVE && !arrived[ply]) ||
                                      (change->role != ROLE_LEAVE || !arrived[ply])))
                         if (!arrived[ply] || change->role == ROLE_ARRIVE || change->at.late > line->finished[ply].late)
@@ -315,7 +325,11 @@ static void collect_times(struct weighing *w) {
                 known[ply] = true;
         }
         for (unsigned ply = 0; ply < line->n; ply++)
-                if (!known[ply]) {
+                if (known[ply] && !has_left(w, ply)) { /* it did so at any time since the last ply */
+                        int64_t since = ply > 0 ? line->finished[ply - 1].early : 0;
+
+                        line->started[ply].early = since < line->started[ply].early ? since : line->started[ply].early;
+                } else if (!known[ply]) {
                         /* Nothing was read of it: it lies somewhere after the one before. */
                         struct moment at = ply > 0 ? line->finished[ply - 1] : (struct moment) { 0, 0 };
 
@@ -353,14 +367,6 @@ static int allow_late(struct weighing *w) {
                 }
         }
         return cost;
-}
-
-/* Was it read that the man of @ply left? */
-static bool has_left(const struct weighing *w, unsigned ply) {
-        for (unsigned i = 0; i < w->n_changes; i++)
-                if (w->changes[i].ply == ply && w->changes[i].role == ROLE_LEAVE)
-                        return w->changes[i].done;
-        return false;
 }
 
 static int weigh_order(struct weighing *w) {
