@@ -285,6 +285,7 @@ void session_set_device(struct session *session, const struct session_device *de
                 session->start_due = USEC_INFINITY;
                 session_clock_device(session, false);
         } else if (!was && is) {
+                session_leds_forget(session);
                 session_clock_device(session, true);
         }
 }
@@ -294,25 +295,6 @@ void session_set_device(struct session *session, const struct session_device *de
 int session_resync(struct session *session, usec_t now, struct refusal *ret) {
         session_begin_call(session, now);
         if (!session->out.resync || session->out.resync(session->out.user) < 0)
-                return session_refuse(ret, REFUSED_DEVICE_ABSENT, "the board is not connected (%s)", device_status_name(session->board.status));
-        return 0;
-}
-
-int session_set_leds(struct session *session, bitboard_t squares, usec_t now, struct refusal *ret) {
-        bitboard_t turned = 0;
-        int r;
-
-        session_begin_call(session, now);
-        if (session_in_play(session) && !session->options.training)
-                return session_refuse(ret, REFUSED_GAME_IN_PROGRESS, "no lights during a game: players may not be shown anything, training games apart");
-        if (!session->board.has_leds)
-                return session_refuse(ret, REFUSED_NOT_SUPPORTED, "this board has no lights");
-
-        for (square_t square = 0; square < 64; square++)
-                if (squares & square_bit(square))
-                        turned |= square_bit(session_turn_square(session, square));
-        r = session->out.leds ? session->out.leds(session->out.user, turned) : -1;
-        if (r < 0)
                 return session_refuse(ret, REFUSED_DEVICE_ABSENT, "the board is not connected (%s)", device_status_name(session->board.status));
         return 0;
 }
@@ -501,7 +483,7 @@ static usec_t recognition_due(const struct session *session) {
 usec_t session_deadline(const struct session *session) {
         usec_t due = earlier(timers_due(session), recognition_due(session));
 
-        return session_result_searching(session) ? earlier(due, session->now) : due;
+        return session_result_searching(session) || session_leds_due(session) ? earlier(due, session->now) : due;
 }
 
 static void run_timers(struct session *session, usec_t due) {
@@ -555,4 +537,5 @@ void session_begin_call(struct session *session, usec_t now) {
 void session_tick(struct session *session, usec_t now) {
         session_begin_call(session, now);
         session_result_search(session);
+        session_leds_show(session);
 }

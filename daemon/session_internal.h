@@ -14,6 +14,7 @@
  *      session_clock_calls.c  start, stop, texts
  *      session_press.c     a press that has completed nothing yet
  *      session_illegal.c   illegal moves: what a press without a legal move leads to
+ *      session_leds.c      what the LEDs of the squares show
  *      session_result.c    how games end
  *      session_claims.c    claims and questions
  *      session_arbiter.c   what an arbiter may do
@@ -212,6 +213,8 @@ struct session {
         unsigned n_attended;
         char date[11];          /* of the game's beginning, for PGN; "" not known */
         bool restored;          /* after a restart, until the board is seen */
+        bitboard_t leds_asked;  /* by SetLeds */
+        bitboard_t leds_lit;    /* as the board was told last, squares of the unturned board */
         bool resume_when_right; /* paused for men to be put back, and nobody has to call Resume */
 
         /* the clock */
@@ -440,6 +443,12 @@ void session_question_ask(struct session *session, const char *kind, const char 
                           const struct question_answer *answer);
 void session_question_drop(struct session *session, const char *kind); /* all of that kind, NULL: all */
 void session_question_outdated(struct session *session);
+
+/* ---- session_leds.c ---- */
+
+bool session_leds_due(const struct session *session);  /* they do not show what they should */
+void session_leds_show(struct session *session);
+void session_leds_forget(struct session *session);     /* a board that has just come shows nothing */
 
 /* ---- session_restore.c ---- */
 

@@ -62,6 +62,48 @@ def test_leds_of_sentio_turned():
     check_leds("sentio", "rotated")
 
 
+def test_leds_help_to_put_men_right():
+    """Before a game and after the arbiter's restored position; never while a game is played."""
+    with harness.World() as world:
+        sim, _, client = begin(world, "chessnut")
+        sim.do("lift h7", "wait 100", "place h6")
+        client.wait_property(BOARD, "Game", "State", "setup")
+        harness.wait_until(lambda: lit(sim) == ["h6", "h7"], what="the misplaced pawn")
+        sim.do("lift h6", "wait 100", "place h7")
+        harness.wait_until(lambda: lit(sim) == [], what="darkness")
+
+        client.wait_property(BOARD, "Game", "State", "ready")
+        play(sim, client, "e2e4", 1)
+        play(sim, client, "e7e5", 2)
+        sim.do("lift d1", "wait 3000")  # a man in the air, and no light of what it might do
+        assert lit(sim) == []
+        sim.do("place d1")
+        client.call(BOARD, "Arbiter", "RestorePosition", "(ua{sv})", 1, {})
+        harness.wait_until(lambda: lit(sim) == ["e5", "e7"], what="the move that was taken back")
+        sim.do("lift e5", "wait 100", "place e7")
+        harness.wait_until(lambda: lit(sim) == [], what="darkness")
+
+        # More than a slip is no slip: the men are put away.
+        client.call(BOARD, "Arbiter", "DeclareResult", "(ssa{sv})", "1/2-1/2", "", {})
+        sim.do("position 8/8/8/8/8/8/8/8", "wait 1000")
+        assert lit(sim) == []
+
+
+def test_leds_of_a_training_game():
+    """A program shows the move that it plays, until it is on the board and the program says otherwise."""
+    with harness.World() as world:
+        sim, _, client = begin(world, "chessnut")
+        client.call(BOARD, "Game", "NewGame", "(a{sv})", {"training": harness.GLib.Variant("b", True)})
+        client.wait_property(BOARD, "Game", "State", "ready")
+        play(sim, client, "e2e4", 1)
+        client.call(BOARD, "Board", "SetLeds", "(as)", ["e7", "e5"])
+        harness.wait_until(lambda: lit(sim) == ["e5", "e7"], what="the program's move")
+        play(sim, client, "e7e5", 2)
+        assert lit(sim) == ["e5", "e7"]
+        client.call(BOARD, "Board", "SetLeds", "(as)", [])
+        harness.wait_until(lambda: lit(sim) == [], what="darkness")
+
+
 def test_what_is_sensed_is_told():
     told = {"chessnut": "identity", "millennium": "identity", "certabo": "identity", "sentio": "occupancy", "sentio-colour": "colour"}
     with harness.World() as world:
