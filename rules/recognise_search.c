@@ -163,9 +163,9 @@ static void keep(struct search *search, const struct line *line, int bound) {
 
         if (is_one_of_many(search, line))
                 return;
-        at = search->n_kept < KEPT_MAX ? search->n_kept++ : KEPT_MAX - 1;
-        if (at == KEPT_MAX - 1 && search->n_kept == KEPT_MAX && search->kept[at].cost <= line->cost && search->kept[at].n != 0)
+        if (search->n_kept == KEPT_MAX && search->kept[KEPT_MAX - 1].cost <= line->cost)
                 return;
+        at = search->n_kept < KEPT_MAX ? search->n_kept++ : KEPT_MAX - 1;
         for (; at > 0 && search->kept[at - 1].cost > line->cost; at--)
                 search->kept[at] = search->kept[at - 1];
         search->kept[at] = (struct kept) {
