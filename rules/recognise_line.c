@@ -67,7 +67,7 @@ static bool are_neighbours(square_t a, square_t b) {
 
 static int visit_cost(const struct weighing *w, const struct visit *visit, square_t from, square_t to, bool first) {
         int64_t dwell = visit->out.late - visit->in.late;
-        int hesitation = COST_HESITATION + (dwell > HESITATION_USEC ? (int) ((dwell - HESITATION_USEC) / (5 * MSEC)) : 0);
+        int hesitation = COST_HESITATION + (dwell > HESITATION_USEC ? (int) ((dwell - HESITATION_USEC) / (2 * MSEC)) : 0);
         int stop = (first ? COST_FIRST_VISIT : COST_NEXT_VISIT) + (w->evidence->window->machine ? 0 : stop_cost(dwell));
 
         if (hesitation > COST_IMPOSSIBLE)
@@ -133,6 +133,8 @@ static void weigh_visits(struct weighing *w) {
                                 }
                         }
                 } else {
+                        if (w->visits_of[owner] == 0 || visit->out.early > w->last_stop[owner])
+                                w->last_stop[owner] = visit->out.early;
                         w->visits_of[owner] += !between;
                         own(w, visit->entered_by, owner);
                         own(w, visit->left_by, owner);
@@ -353,7 +355,7 @@ static int disorder_cost(const struct weighing *w, int64_t usec, int64_t free, i
         return cost > COST_ORDER_MAX ? COST_ORDER_MAX : (int) cost;
 }
 
-/* A man that stands on the edge of its square may be sensed late: long after the reply, and nowhere else before. */
+/* A man that stands on the edge of its square may be sensed late: long after the reply, and nowhere else meanwhile. */
 static int allow_late(struct weighing *w) {
         struct line *line = w->line;
         int cost = 0;
@@ -361,7 +363,8 @@ static int allow_late(struct weighing *w) {
         for (unsigned ply = 0; ply + 1 < line->n && !w->evidence->window->machine; ply++) {
                 int64_t reply = line->started[ply + 1].late;
 
-                if (line->finished[ply].early - reply > LATE_USEC && w->visits_of[ply] == 0 && line->started[ply].early <= reply) {
+                if (line->finished[ply].early - reply > LATE_USEC && line->started[ply].early <= reply &&
+                    (w->visits_of[ply] == 0 || w->last_stop[ply] <= reply + OVERLAP_USEC)) {
                         line->finished[ply].early = reply;
                         cost += COST_LATE;
                 }
@@ -478,7 +481,7 @@ static int weigh_presses(struct weighing *w) {
         }
         if (w->evidence->presses_expected)
                 for (unsigned ply = 0; ply + 1 < line->n; ply++)
-                        if (!line->pressed[ply])
+                        if (!line->pressed[ply] && (int64_t) w->evidence->now > line->finished[ply].late + PRESS_SOON_USEC)
                                 cost += COST_NO_PRESS;
         return cost;
 }

@@ -113,6 +113,7 @@ struct weighing {
         bitboard_t tracked;
         unsigned n_changes, n_visits;
         unsigned visits_of[LINE_MAX]; /* plies with stops on the way */
+        int64_t last_stop[LINE_MAX];  /* when the last of them ended */
         struct change changes[CHANGES_MAX];
         struct track tracks[64];
         struct visit visits[VISITS_MAX];
