@@ -21,14 +21,14 @@ struct setup {
         struct recognise_options recognise;
         uint64_t seed;
         unsigned from, every, limit;
-        bool trace, list_failures;
+        bool trace, list_failures, answer;
 };
 
 struct totals {
         unsigned games, perfect, perfect_but_promotions;
         unsigned long plies, right, wrong, missed, retracted, retracted_wrong, takebacks, illegal, starts;
         unsigned long gestures_right, gestures_wrong, gestures_missed;
-        unsigned long discrepancies, choices;
+        unsigned long discrepancies, choices, answers;
         unsigned long events;
         double seconds;
         unsigned long n_costs, n_delays;
@@ -64,8 +64,33 @@ static void push_count(uint32_t **values, unsigned long *n, uint64_t value) {
         (*values)[(*n)++] = value > UINT32_MAX ? UINT32_MAX : (uint32_t) value;
 }
 
+static void take_result(struct play *play, const struct recognise_result *result, usec_t now);
+
+/* As the arbiter who saw it: if what was played is among the moves that are asked for, it is that. */
+static void answer(struct play *play, usec_t now) {
+        move_t choices[MOVES_MAX], move;
+        unsigned n = recognise_choices(play->recognise, choices);
+        struct recognise_result result;
+        struct position position;
+
+        if (play->n >= play->game->n_moves)
+                return;
+        move = play->game->moves[play->n];
+        for (unsigned i = 0; i < n; i++) {
+                if (choices[i] != move)
+                        continue;
+                position_make(recognise_position(play->recognise), move, &position);
+                play->moves[play->n++] = move;
+                play->totals->answers++;
+                recognise_agree(play->recognise, &position, now, &result);
+                take_result(play, &result, now);
+                return;
+        }
+}
+
 static void take_result(struct play *play, const struct recognise_result *result, usec_t now) {
         struct totals *totals = play->totals;
+        bool asked = false;
 
         for (unsigned i = 0; i < result->n; i++) {
                 const struct recognise_change *change = &result->changes[i];
@@ -105,6 +130,7 @@ static void take_result(struct play *play, const struct recognise_result *result
                 case RECOGNISE_CHOICES:
                         if (change->n != 0)
                                 totals->choices++;
+                        asked = change->n != 0;
                         break;
                 case RECOGNISE_GESTURE:
                         play->gesture = true;
@@ -123,6 +149,8 @@ static void take_result(struct play *play, const struct recognise_result *result
                         break;
                 }
         }
+        if (asked && play->setup->answer)
+                answer(play, now);
 }
 
 static uint64_t nanoseconds(void) {
@@ -252,7 +280,12 @@ static void align(const move_t *truth, unsigned n_truth, const move_t *moves, un
         free(cost);
 }
 
-static bool same_but_promotions(const struct play *play) {
+static bool same_but_promotions(struct play *play) {
+        unsigned last = play->game->n_moves - 1;
+        move_t made = recognise_made(play->recognise);
+
+        if (play->n == last && play->n > 0 && move_promotion(made) != NO_PIECE_TYPE)
+                play->moves[play->n++] = made; /* it waits for a person to say to what */
         if (play->n != play->game->n_moves)
                 return false;
         for (unsigned i = 0; i < play->n; i++)
@@ -349,7 +382,7 @@ static void print_totals(struct totals *totals) {
         qsort(totals->delays, totals->n_delays, sizeof(*totals->delays), compare_counts);
         printf("games %u\nmoves %lu\nright %lu\nwrong %lu\nmissed %lu\ndiscrepancies %lu\n", totals->games, totals->plies, totals->right,
                totals->wrong + totals->retracted_wrong, totals->missed, totals->discrepancies);
-        printf("questions %lu\nevents-per-second %.0f\n", totals->choices, totals->seconds > 0 ? (double) totals->events / totals->seconds : 0.0);
+        printf("questions %lu\nanswered %lu\nevents-per-second %.0f\n", totals->choices, totals->answers, totals->seconds > 0 ? (double) totals->events / totals->seconds : 0.0);
         printf("perfect-games %u (%.2f %%)\nperfect-but-promotions %u (%.2f %%)\n", totals->perfect, 100.0 * totals->perfect / games,
                totals->perfect_but_promotions, 100.0 * totals->perfect_but_promotions / games);
         printf("wrong-completed-per-100 %.4f\nretracted %lu\ntakebacks %lu\n", 100.0 * (double) (totals->wrong + totals->retracted_wrong) / plies,
@@ -398,7 +431,7 @@ static char *read_text(const char *path) {
 }
 
 int cli_recognise(int argc, char **argv) {
-        enum { PGN = 256, NOISE, SEED, OCCUPANCY, COLOUR, SCAN, PRESS, PROFILES, FROM, EVERY, LIMIT, TRACE, FAILURES, SETTLE_LONG };
+        enum { PGN = 256, NOISE, SEED, OCCUPANCY, COLOUR, SCAN, PRESS, PROFILES, FROM, EVERY, LIMIT, TRACE, FAILURES, ANSWER, SETTLE_LONG };
         static const struct option options[] = {
                 { "pgn", required_argument, NULL, PGN },
                 { "noise", required_argument, NULL, NOISE },
@@ -413,6 +446,7 @@ int cli_recognise(int argc, char **argv) {
                 { "games", required_argument, NULL, LIMIT },
                 { "trace", no_argument, NULL, TRACE },
                 { "failures", no_argument, NULL, FAILURES },
+                { "answer", no_argument, NULL, ANSWER },
                 { "settle-long-ms", required_argument, NULL, SETTLE_LONG },
                 { NULL, 0, NULL, 0 },
         };
@@ -471,6 +505,9 @@ int cli_recognise(int argc, char **argv) {
                         break;
                 case FAILURES:
                         setup.list_failures = true;
+                        break;
+                case ANSWER:
+                        setup.answer = true;
                         break;
                 case SEED:
                 case SCAN:

@@ -26,6 +26,7 @@
 
 #define REST_REPAIR_USEC (400 * USEC_PER_MSEC)  /* then readings may be taken for lost */
 #define REST_LONG_USEC (5500 * USEC_PER_MSEC)   /* then less certainty will do: boards tell all that they see every five seconds */
+#define NOT_IN_HAND_USEC (8 * USEC_PER_SEC)     /* nobody holds a man for so long */
 #define DISCREPANCY_USEC (2 * USEC_PER_SEC)     /* longer than a piece is carried about */
 #define HAND_OVERLAP_USEC (500 * USEC_PER_MSEC) /* no reply begins so long before the move is finished */
 #define GESTURE_BEGUN_USEC (5 * USEC_PER_SEC)   /* a king in the centre may wait so long for the other */
@@ -209,6 +210,8 @@ static bool is_completed(struct recognise *r, usec_t now, int margin) {
                         return recognise_passed(r, r->last_reading + options->settle_long, now);
                 return line->n > 1 && line->unexplained == 0 && margin >= MARGIN_AT_REST && recognise_passed(r, r->last_reading + REST_LONG_USEC, now);
         }
+        if (line->n == 1 && !incomplete && (line->unseen & 1) && line->held == 0 && line->unexplained == 0 && margin >= MARGIN_AT_REST)
+                return recognise_passed(r, r->last_reading + NOT_IN_HAND_USEC, now); /* a man that left took one by displacement */
         if (incomplete || (line->unseen & 1) || line->held != 0)
                 return false;
         if (!to_centre && opponent_touched(r, &touched) && margin >= MARGIN_COMPLETED && !r->window.machine &&
@@ -276,7 +279,8 @@ void recognise_complete(struct recognise *r, usec_t now, struct recognise_result
 
         change = recognise_emit(result, RECOGNISE_COMPLETED, line->moves[0], finished_at(r, 0));
         change->presumed = !line->pressed[0] && line->n == 1;
-        change->inferred = ((line->incomplete | line->unseen) & 1) || verdict_new_man_unknown(&r->verdict);
+        change->inferred = ((line->incomplete | line->unseen) & 1) || verdict_new_man_unknown(&r->verdict) ||
+                           verdict_margin(&r->verdict) < MARGIN_AT_REST;
 
         *past = (struct past) { .position = r->root, .move = line->moves[0] };
         r->argued = r->window;
@@ -451,6 +455,10 @@ static void think(struct recognise *r, usec_t now, struct recognise_result *resu
         if (r->verdict.best.unexplained != 0) {
                 recognise_wait_until(r, r->last_reading + REST_REPAIR_USEC, now);
                 recognise_wait_until(r, r->last_reading + USEC_PER_SEC, now);
+        }
+        if (r->verdict.best.in_hand != 0 && r->options.sensing == SENSING_OCCUPANCY) {
+                recognise_wait_until(r, r->last_reading + NOT_IN_HAND_USEC / 2, now);
+                recognise_wait_until(r, r->last_reading + NOT_IN_HAND_USEC, now);
         }
         report_difference(r, now, result);
         tidy(r, now);

@@ -14,6 +14,8 @@
 #define COST_SHORT_LIFT 20      /* lifted and back within the debounce time */
 #define COST_ADJUST 300         /* lifted and put back */
 #define COST_ADJUST_OTHER 450   /* the same with the opponent's man */
+#define TOO_LONG_USEC (1500 * MSEC)
+#define COST_TOO_LONG 500       /* at most, for a man that was off its square for longer than it takes */
 #define COST_WRONG_IDENTITY 350
 #define COST_FIRST_VISIT 150    /* the man was slid, and stopped on the way */
 #define COST_NEXT_VISIT 50

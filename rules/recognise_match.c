@@ -84,11 +84,19 @@ static void add_visit(struct weighing *w, const struct track *track, square_t sq
         };
 }
 
+/* What hands do to a man besides moving it takes a second or so. */
+static int too_long_cost(int64_t usec) {
+        int64_t cost = (usec - TOO_LONG_USEC) / (4 * MSEC);
+
+        return cost < 0 ? 0 : cost > COST_TOO_LONG ? COST_TOO_LONG : (int) cost;
+}
+
 /* @man was lifted and put back. */
 static int lifted_cost(const struct weighing *w, uint8_t man, struct moment from, struct moment to) {
         if (to.late - from.late <= (int64_t) w->evidence->debounce)
                 return COST_SHORT_LIFT;
-        return (man >> 3) == w->evidence->root->side_to_move ? COST_ADJUST : COST_ADJUST_OTHER;
+        return ((man >> 3) == w->evidence->root->side_to_move ? COST_ADJUST : COST_ADJUST_OTHER) +
+               (w->evidence->window->machine ? 0 : too_long_cost(to.early - from.late));
 }
 
 /* The square shows again what it should. */
@@ -147,6 +155,9 @@ static void fulfil(struct weighing *w, struct track *track, unsigned i, struct m
                 own(w, track->opened_by, change->ply);
         } else if (track->open == OPEN_LIFTED)
                 w->line->cost += COST_SHORT_LIFT;
+        /* A victim is lifted to be taken, not to be looked at. */
+        if (change->touched && change->role == ROLE_ARRIVE && track->open == OPEN_VICTIM && !w->evidence->window->machine)
+                w->line->cost += too_long_cost(at.early - change->touch.late);
         change->done = true;
         change->at = at;
         own(w, i, change->ply);
