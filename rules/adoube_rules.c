@@ -40,6 +40,7 @@ static const struct command commands[] = { /* sorted */
           "--settle-long-ms N   how long an end that may go on must rest (default 1900)\n"
           "--from N, --every N, --games N   a part of the games\n"
           "--failures           a line for each game that is not perfect\n"
+          "--answer             questions are answered with the truth, as by an arbiter who saw it\n"
           "--trace              every event\n", cli_recognise },
         { "replay", "[--driver NAME] [--cut N] [--set KEY=VALUE]... FILE",
           "a capture (adoubed --record) as adoubed takes it: events, touches, moves, the game ('-': standard input)", "", cli_replay },

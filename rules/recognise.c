@@ -584,9 +584,61 @@ usec_t recognise_deadline(const struct recognise *recognise) {
         return recognise->deadline;
 }
 
+/* Makes the likeliest line that begins with @move the best one. */
+static void prefer(struct recognise *r, move_t move, usec_t now) {
+        struct verdict *verdict = &r->verdict;
+        const struct position *pointers[LINE_MAX + 1];
+        struct position positions[LINE_MAX + 1];
+        struct evidence evidence;
+        bool first = true;
+
+        recognise_evidence(r, &r->window, &r->root, now, &evidence);
+        positions[0] = r->root;
+        for (unsigned i = 0; i <= LINE_MAX; i++)
+                pointers[i] = &positions[i];
+        for (unsigned i = 0; i <= r->seeds.n; i++) { /* the last time round: the move alone */
+                struct line line = { .n = 1, .moves = { move } };
+
+                if (i < r->seeds.n) {
+                        line.n = r->seeds.lines[i].n;
+                        memcpy(line.moves, r->seeds.lines[i].moves, sizeof(line.moves));
+                }
+                if (line.n == 0 || line.moves[0] != move)
+                        continue;
+                for (unsigned ply = 0; ply < line.n; ply++)
+                        position_make(&positions[ply], line.moves[ply], &positions[ply + 1]);
+                line_weigh(&evidence, pointers, &line, NULL);
+                if (!first && line.cost >= verdict->best.cost)
+                        continue;
+                first = false;
+                verdict->best = line;
+                memcpy(verdict->positions, positions, (line.n + 1) * sizeof(positions[0]));
+        }
+}
+
+/* Is @position what one of the moves leads to that were asked for? Then what the hands did after it is still to be explained. */
+static bool answered(struct recognise *r, const struct position *position, usec_t now) {
+        struct recognise_result unsaid = { 0 };
+        struct position after;
+
+        for (unsigned i = 0; i < r->n_choices && !r->reconcile.kept; i++) {
+                position_make(&r->root, r->choices[i], &after);
+                if (after.key != position->key)
+                        continue;
+                prefer(r, r->choices[i], now);
+                recognise_complete(r, now, &unsaid);
+                r->n_completed = 0;
+                r->arguable = false;
+                r->n_choices = 0;
+                return true;
+        }
+        return false;
+}
+
 void recognise_agree(struct recognise *recognise, const struct position *position, usec_t now, struct recognise_result *ret) {
         begin(recognise, ret);
-        recognise_set_root(recognise, position, now);
+        if (!answered(recognise, position, now))
+                recognise_set_root(recognise, position, now);
         think(recognise, now, ret);
 }
 

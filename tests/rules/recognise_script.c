@@ -154,6 +154,21 @@ static uint8_t read_man(char c) {
         return (uint8_t) (at - men);
 }
 
+static void answer(struct script *script, const char *text, size_t n) {
+        const struct position *before = recognise_position(script->recognise);
+        struct recognise_result result;
+        struct position after;
+        char uci[UCI_MAX] = "";
+        move_t move;
+
+        assert_true(n < sizeof(uci));
+        memcpy(uci, text, n);
+        assert_int_equal(uci_read(before, uci, &move), 0);
+        position_make(before, move, &after);
+        recognise_agree(script->recognise, &after, script->now, &result);
+        take(script, &result);
+}
+
 void script_run(struct script *script, const char *words) {
         struct recognise_result result;
         bool silent = false, gap = false;
@@ -172,6 +187,8 @@ void script_run(struct script *script, const char *words) {
                         pass(script, script->now + script->step);
                         recognise_press(script->recognise, word[1] == 'w' ? WHITE : BLACK, script->now, &result);
                         take(script, &result);
+                } else if (strncmp(word, "is:", 3) == 0) {
+                        answer(script, word + 3, n - 3);
                 } else if (strncmp(word, "gap(", n) == 0) {
                         silent = gap = true;
                 } else if (strncmp(word, "lost(", n) == 0) {

@@ -9,6 +9,7 @@
  *      +500     so many milliseconds pass (also, each reading takes SCRIPT_STEP)
  *      pw pb    White, Black presses the clock
  *      gap(...) what is inside happens while the cable is out; then the whole board is read
+ *      is:e2e4  a person says which move it was
  *      dump     the whole board is read;  lost(...) what is inside is not read
  *
  * What the recogniser says is written down in words too: completed plies as UCI, "~e2e4" retracted, "takeback", "1-0" a gesture,

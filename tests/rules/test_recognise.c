@@ -77,6 +77,17 @@ static const struct row rows[] = {
         { "at full speed, the same man again", NO_TIME, NULL, "c2- c3P g8- f6n c3- c4P f6- g8n d2- d3P g8- f6n d3- d4P +3000",
           "c2c3 g8f6 c3c4 f6g8 d2d3 g8f6 d3d4" },
         { "occupancy: a capture", OCCUPANCY, "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "d5- e4- d5? +3000", "e4d5" },
+        { "occupancy: a capture by displacement is asked for, and its answer keeps what followed", OCCUPANCY,
+          "4k3/p7/8/8/1p1Q2p1/8/8/4K3 w - - 0 1", "d4- +4000 a7- a6? +3000 is:d4g4 +3000", "?3 ?0 ?2 a7a6" },
+        { "a hesitation on a square that a later ply goes to", 0, "4k3/8/8/8/8/8/8/R3K3 w - - 0 1",
+          "a1- a4R +300 a4- a3R +900 e8- e7k +1500 a3- a4R +3000", "a1a3 e8e7 a3a4" },
+        { "a slide back over the square of two plies ago", 0, "4k3/8/8/1n6/2B5/8/8/4K3 w - - 0 1",
+          "c4- b3B +900 b5- d4n +900 b3- c4B +100 c4- d5B +3000", "c4b3 b5d4 b3d5" },
+        { "an arrival that was lost is known when the man leaves", 0, NULL,
+          "g1- lost( f3N ) e7- e5p +900 f3- e5- e5N +3000", "g1f3 e7e5 f3e5" },
+        { "sensed only after the reply", 0, NULL, "g1- +150 e7- e5p +1000 f3N +3000", "g1f3 e7e5" },
+        { "the press of the ply before comes late", PRESSES, NULL, "e2- e4P e7- e6p pw e6- e5p pb +3000", "e2e4 e7e5" },
+        { "pushed by a sleeve, and put right", 0, "4k3/8/8/8/8/8/P7/4K3 w - - 0 1", "a3P a2- +3000 a3- a2P +3000", "" },
         { "occupancy: castling", OCCUPANCY, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1- g1? h1- f1? +3000", "e1g1" },
 };
 
