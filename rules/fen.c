@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "rules/attacks.h"
+#include "rules/text.h"
 #include "rules/uci.h"
 
 static const char piece_letters[] = " PNBRQK  pnbrqk"; /* by enum piece */
@@ -408,19 +409,6 @@ static char *write_rights(const struct position *position, char *out) {
         return out;
 }
 
-static char *write_number(unsigned number, char *out) {
-        char digits[10];
-        unsigned n = 0;
-
-        do {
-                digits[n++] = (char) ('0' + number % 10);
-                number /= 10;
-        } while (number > 0);
-        while (n > 0)
-                *out++ = digits[--n];
-        return out;
-}
-
 void fen_write(const struct position *position, char ret[static FEN_MAX]) {
         char *out = write_placement(position->board, ret);
 
@@ -436,8 +424,8 @@ void fen_write(const struct position *position, char ret[static FEN_MAX]) {
                 out += 2;
         }
         *out++ = ' ';
-        out = write_number(position->halfmove_clock, out);
+        out = text_number(position->halfmove_clock, out);
         *out++ = ' ';
-        out = write_number(position->fullmove_number, out);
+        out = text_number(position->fullmove_number, out);
         *out = '\0';
 }

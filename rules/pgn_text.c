@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "rules/pgn.h"
+#include "rules/text.h"
 
 size_t pgn_text_line(const char *text, size_t n) {
         size_t i = 0;
@@ -208,15 +209,7 @@ int64_t pgn_time_read(const char *text, size_t n) {
 
 void pgn_time_write(int64_t ms, char ret[static PGN_TIME_MAX]) {
         uint64_t seconds = (uint64_t) ms / 1000, hours = seconds / 3600;
-        char digits[PGN_TIME_MAX], *out = ret;
-        size_t n = 0;
-
-        do {
-                digits[n++] = (char) ('0' + hours % 10);
-                hours /= 10;
-        } while (hours > 0);
-        while (n > 0)
-                *out++ = digits[--n];
+        char *out = text_number(hours, ret);
 
         *out++ = ':';
         *out++ = (char) ('0' + seconds / 600 % 6);

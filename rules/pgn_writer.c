@@ -6,6 +6,7 @@
 #include "rules/fen.h"
 #include "rules/pgn_text.h"
 #include "rules/san.h"
+#include "rules/text.h"
 
 void pgn_writer_init(struct pgn_writer *writer, void (*put)(void *user, const char *text, size_t n), void *user) {
         *writer = (struct pgn_writer){ .put = put, .user = user, .number_due = true };
@@ -201,19 +202,6 @@ void pgn_write_tags(struct pgn_writer *writer, const struct pgn_tag *tags, size_
 
 /* --- moves and what stands between them --- */
 
-static char *write_number(unsigned number, char *out) {
-        char digits[10];
-        size_t n = 0;
-
-        do {
-                digits[n++] = (char) ('0' + number % 10);
-                number /= 10;
-        } while (number > 0);
-        while (n > 0)
-                *out++ = digits[--n];
-        return out;
-}
-
 void pgn_write_move(struct pgn_writer *writer, const struct position *before, move_t move) {
         char word[16 + SAN_MAX], *out = word; /* "65535... " before the move */
         bool black = before->side_to_move == BLACK;
@@ -221,7 +209,7 @@ void pgn_write_move(struct pgn_writer *writer, const struct position *before, mo
         if (!black || writer->number_due) {
                 const char *dots = black ? "... " : ". ";
 
-                out = write_number(before->fullmove_number, out);
+                out = text_number(before->fullmove_number, out);
                 memcpy(out, dots, strlen(dots));
                 out += strlen(dots);
         }
@@ -236,7 +224,7 @@ void pgn_write_move(struct pgn_writer *writer, const struct position *before, mo
 void pgn_write_nag(struct pgn_writer *writer, unsigned number) {
         char word[12] = "$";
 
-        put_word(writer, word, (size_t) (write_number(number, word + 1) - word));
+        put_word(writer, word, (size_t) (text_number(number, word + 1) - word));
 }
 
 void pgn_write_variation(struct pgn_writer *writer) {
@@ -477,7 +465,7 @@ static void put_part_tags(struct pgn_writer *writer, const struct game *game, si
 
                 memcpy(part_id, id, length);
                 part_id[length] = 'x';
-                *write_number(part, part_id + length + 1) = '\0';
+                *text_number(part, part_id + length + 1) = '\0';
                 add(made, &n_made, "GameId", part_id);
         }
         put_tags(writer, made, n_made, tags, n);
