@@ -129,7 +129,7 @@ static void add_roaming(struct successors *successors, const struct position *ne
 
         added = &successors->list[successors->n];
         *added = *next;
-        added->side_to_move = colour_other(us);
+        added->side_to_move = (uint8_t) colour_other(us);
         added->en_passant = SQUARE_NONE;
         if (us == successors->frame->winner && mate_fits_after_roaming(successors->frame, added))
                 successors->n = -1;
@@ -205,7 +205,7 @@ static void capture_roamers(struct successors *successors) {
                         next.board[square] = (uint8_t) piece_make(us, PAWN);
                         next.types[PAWN] |= square_bit(square);
                         next.colours[us] |= square_bit(square);
-                        next.side_to_move = colour_other(us);
+                        next.side_to_move = (uint8_t) colour_other(us);
                         next.en_passant = SQUARE_NONE;
                         if (!position_in_check(&next, us))
                                 add_moved(successors, &next, square_bit(from));
