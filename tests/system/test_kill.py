@@ -178,6 +178,7 @@ class Test:
         daemon.kill()
         assert daemon.process.returncode in (-signal.SIGKILL, -signal.SIGPROF), f"it ended by itself: {daemon.process.returncode}\n{daemon.said()}"
         self.by_work += daemon.process.returncode == -signal.SIGPROF
+        harness.wait_until(lambda: not self.client.owner(), 30, "the end of the dead daemon's name")  # or it is taken for the next one's
         self.take_signals()
         self.check_file()
         self.world.processes.remove(daemon)
