@@ -114,23 +114,29 @@ static void begin_game(struct sim_hands *hands) {
 
 /* --- playing --- */
 
-/* Rests instead of the next action, when all of the ply was done after which a rest is wanted. */
-static void take_rest(struct sim_hands *hands, usec_t now) {
+/* Is all of ply @number done, also the press? */
+static bool is_done(const struct sim_hands *hands, unsigned number) {
         const struct noise_ply *ply;
 
-        if (hands->rest_after == 0 || !hands->plies || hands->rest_after > game_of(hands)->n)
-                return;
-        ply = &hands->plies[hands->rest_after - 1];
-        if (ply->finished == 0 || hands->action.at <= ply->finished || (ply->pressed != USEC_INFINITY && hands->action.at <= ply->pressed))
+        if (number == 0 || number > game_of(hands)->n)
+                return number == 0;
+        ply = &hands->plies[number - 1];
+        return ply->finished != 0 && hands->action.at > ply->finished && (ply->pressed == USEC_INFINITY || hands->action.at > ply->pressed);
+}
+
+/* Rests instead of the next action, when all of the ply was done after which a rest is wanted. */
+static void take_rest(struct sim_hands *hands, usec_t now) {
+        if (!hands->wants_rest || !is_done(hands, hands->rest_after))
                 return;
         printf("game %zu rests after ply %u\n", hands->game + 1, hands->rest_after);
         fflush(stdout);
-        hands->rest_after = 0;
+        hands->wants_rest = false;
         hands->rested = now;
         hands->state = SIM_HANDS_REST;
 }
 
 void sim_hands_rest_after(struct sim_hands *hands, unsigned ply) {
+        hands->wants_rest = true;
         hands->rest_after = ply;
 }
 
@@ -151,6 +157,8 @@ static void start_play(struct sim_hands *hands, usec_t now) {
         noise_start(hands->noise, &options, &game->start, game->moves, (unsigned) game->n, hands->plies);
         if (!noise_next_action(hands->noise, &hands->action))
                 hands->state = SIM_HANDS_OVER;
+        else
+                take_rest(hands, now);
 }
 
 static void end_play(struct sim_hands *hands, usec_t now) {

@@ -51,7 +51,8 @@ struct sim_hands {
         struct noise *noise;       /* plays the moves of the game */
         struct noise_ply *plies;   /* what it says of them, as they are planned */
         usec_t began;              /* the zero of its time */
-        unsigned rest_after;       /* this ply; 0: do not rest */
+        bool wants_rest;
+        unsigned rest_after;       /* this ply; 0: before the first */
         usec_t rested;             /* since when */
         struct noise_event action; /* the next one */
         uint8_t stands[64];        /* what hands have put there, enum piece */
@@ -65,7 +66,7 @@ void sim_hands_done(struct sim_hands *hands);
 
 usec_t sim_hands_deadline(const struct sim_hands *hands);
 void sim_hands_tick(struct sim_hands *hands, usec_t now);
-/* After ply @ply of the game that is played, or of the next one, the hands rest; 0: they do not. */
+/* After ply @ply of the game that is played, or of the next one, the hands rest; 0: when the pieces are set up. */
 void sim_hands_rest_after(struct sim_hands *hands, unsigned ply);
 /* Ends the rest. */
 void sim_hands_go(struct sim_hands *hands, usec_t now);

@@ -286,7 +286,7 @@ static const char *rest_command(struct sim_script *script, char **words, usec_t 
 
         if (!script->hands)
                 return "no hands play: see --pgn";
-        if (!read_number(words[1], 100000, &ply) || ply == 0)
+        if (!read_number(words[1], 100000, &ply))
                 return "rest PLY";
         sim_hands_rest_after(script->hands, (unsigned) ply);
         return NULL;

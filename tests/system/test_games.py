@@ -4,8 +4,9 @@
 Usage: test_games.py GAMES SPEED [BOARDS [PROTOCOL]]
 
 GAMES in all over BOARDS (default 16) that play at once: both orientations, and where boards of the PROTOCOL (default dgt) can have one, with and
-without a clock. The hands' times are real ones, SPEED times as
-fast for all programs; what a busy machine takes from one of them is multiplied, too, so that many boards are a better hurry than a high SPEED.
+without a clock. The hands' times are real ones, SPEED times as fast for all programs; what a busy machine takes from one of them is multiplied, too,
+so that many boards are a better hurry than a high SPEED. With the SPEED "at-once" the hands take no time that the daemon could measure: only the order
+of what it reads tells it the moves.
 """
 
 import sys
@@ -43,8 +44,29 @@ class Player:
         self.asked = 0
         path = world.path(f"games-{number}.pgn")
         with open(path, "w") as file:
-            file.writelines(game.pgn() for game in truth)
+            file.writelines(game.pgn() for game in [*truth, truth[0]])  # a last one that is not called for: it keeps the board plugged in
+        self.at_once = speed == "at-once"
+        if self.at_once:
+            speed, options = 1000, [*options, "--time", "30000+0"]
         self.sim = world.sim(f"board-{number}", "--pgn", path, "--speed", speed, "--hold", "--scan-ms", 50, "--think-ms", 800, *options)
+        self.game, self.waiting = "", False
+        self.wait_for_game()
+
+    def wait_for_game(self):
+        """Hands in a hurry would move before the pieces have stood for a new game."""
+        if self.at_once:
+            self.sim.do("rest 0")
+            self.waiting = True
+
+    def is_waiting(self):
+        if not self.waiting:
+            return False
+        ready = self.client.get(self.name, "Game", "State") in ("ready", "playing") and self.client.get(self.name, "Game", "Id") != self.game
+        if ready and f"game {self.at + 1} rests after ply 0" in self.sim.said():
+            self.game, self.waiting, self.since = self.client.get(self.name, "Game", "Id"), False, time.monotonic()
+            self.sim.do("go")
+        assert not self.waiting or time.monotonic() - self.since < 30 * harness.SLOW, f"{self.name}: game {self.at + 1} is not ready"
+        return self.waiting
 
     def done(self):
         return self.at == len(self.truth)
@@ -66,10 +88,11 @@ class Player:
     def answer(self):
         """What the sensors cannot know: the piece of a promotion, or which of several moves it was."""
         questions = self.client.of(self.name, "QuestionAsked")
-        for _, _, question, kind, choices, details in questions[self.asked:]:
-            ply = len(self.plies())
-            if ply == len(self.truth[self.at].plies):
-                continue  # the game is over: men are cleared away
+        for sequence, _, question, kind, choices, details in questions[self.asked:]:
+            plies = self.plies()
+            ply = len(plies)
+            if ply == len(self.truth[self.at].plies) or (plies and plies[-1][0] > sequence):
+                continue  # the game is over: men are cleared away; or the board has answered
             uci = self.truth[self.at].plies[ply][1]
             assert kind in ("promotion", "which-move"), f"{self.name}: {kind} is asked"
             choice = uci[4:] if kind == "promotion" else uci
@@ -116,6 +139,7 @@ class Player:
         pgn = self.client.call(name, "Game", "GetPgn")[0]
         self.read_back(pgn, game)
         if self.at + 1 < len(self.truth):
+            self.wait_for_game()
             self.sim.do("next")
 
     def read_back(self, pgn, game):
@@ -139,7 +163,7 @@ def main():
         client = world.client()
         names = [f"Table {number + 1}" for number in range(boards)]
         world.daemon(*(f"{name},{DRIVERS.get(protocol, protocol)},{world.path(f'board-{number}')}" for number, name in enumerate(names)),
-                     arguments=["--time-scale", speed])
+                     arguments=[] if speed == "at-once" else ["--time-scale", speed])
         players = []
         for number, name in enumerate(names):
             truth = [collection[i % len(collection)] for i in range(number, count, boards)]
@@ -149,7 +173,7 @@ def main():
         while not all(player.done() for player in players):
             client.pump()
             for player in players:
-                if not player.done():
+                if not player.done() and not player.is_waiting():
                     player.step()
             time.sleep(0.002)
         plies = sum(len(game.plies) for player in players for game in player.truth)
