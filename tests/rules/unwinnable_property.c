@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * The verdicts on random positions of few men, and of blocked pawns with pieces, against plain means that share nothing with the solver but the
+ * The verdicts on random positions of few men, of blocked pawns with pieces, and of hard cases changed at random, against plain means that share nothing with the solver but the
  * question: each helpmate is replayed by the slow rules of mailbox.c; of a side that cannot win every position that can arise is looked at with
  * these rules, as far as they are few; and on the way of a helpmate no proof may say that there is none.
  *
- * usage: unwinnable-property POSITIONS SEED
+ * usage: unwinnable-property POSITIONS SEED [CASES]...      CASES: lines VERDICT|FEN|...; a file that is not there is passed over
  */
 
 #include <stdio.h>
@@ -28,6 +28,7 @@
 #define FRAME_MAX 4000U
 #define GAMES 50U          /* at random, where they are many */
 #define LINE_MAX_MOVES 400
+#define KNOWN_MAX 4000U
 
 static void *memory, *frame_memory;
 static uint64_t random_state;
@@ -75,12 +76,76 @@ static void random_board(uint8_t board[static 64]) {
         }
 }
 
+/* --- hard cases, changed --- */
+
+static uint8_t known[KNOWN_MAX][64];
+static unsigned n_known;
+
+static void read_known(const char *path) {
+        FILE *file = fopen(path, "re");
+        char line[65536];
+
+        while (file && n_known < KNOWN_MAX && fgets(line, sizeof line, file)) {
+                char *fen = strchr(line, '|');
+                struct position position;
+
+                if (*line == '#' || !fen)
+                        continue;
+                fen++;
+                fen[strcspn(fen, "|\r\n")] = '\0';
+                if (fen_read(fen, FEN_LENIENT, &position, NULL) == 0)
+                        memcpy(known[n_known++], position.board, sizeof position.board);
+        }
+        if (file)
+                fclose(file);
+}
+
+static square_t random_man(const uint8_t board[static 64]) {
+        square_t square;
+
+        do
+                square = (square_t) random_below(64);
+        while (board[square] == PIECE_NONE);
+        return square;
+}
+
+/* A known board, perhaps from the other side of the mirror, with up to two men moved, taken away or added. */
+static void changed_board(uint8_t board[static 64]) {
+        const uint8_t *from = known[random_below(n_known)];
+        unsigned mirror = random_below(2) ? 7 : 0;
+
+        for (square_t square = 0; square < 64; square++)
+                board[square] = from[square ^ mirror];
+        for (unsigned changes = random_below(3); changes > 0; changes--) {
+                static const enum piece_type types[] = { PAWN, PAWN, BISHOP, BISHOP, KNIGHT };
+                square_t square = random_man(board);
+                enum piece man = (enum piece) board[square];
+
+                switch (random_below(4)) {
+                case 0:
+                        place(board, piece_make((enum colour) random_below(2), types[random_below(5)]));
+                        break;
+                case 1:
+                        if (piece_type(man) != KING)
+                                board[square] = PIECE_NONE;
+                        break;
+                default:
+                        place(board, man);
+                        board[square] = PIECE_NONE;
+                        break;
+                }
+        }
+}
+
 /* A position in which the side to move has a legal game before it: as FEN. */
 static void random_position(struct position *ret, char fen[static FEN_MAX]) {
         uint8_t board[64];
 
         do {
-                random_board(board);
+                if (n_known > 0 && random_below(2) == 0)
+                        changed_board(board);
+                else
+                        random_board(board);
                 fen_write_placement(board, fen);
                 strcat(fen, random_below(2) ? " w - - 0 1" : " b - - 0 1");
         } while (fen_read(fen, 0, ret, NULL) < 0);
@@ -247,10 +312,12 @@ int main(int argc, char **argv) {
         unsigned long positions;
         int failed = 0;
 
-        if (argc != 3)
+        if (argc < 3)
                 return 2;
         positions = strtoul(argv[1], NULL, 10);
         random_state = strtoul(argv[2], NULL, 10) * 2 + 1;
+        for (int i = 3; i < argc; i++)
+                read_known(argv[i]);
         memory = malloc(unwinnable_size(POSITIONS));
         frame_memory = malloc(store_size(FRAME_MAX));
         if (!memory || !frame_memory)
