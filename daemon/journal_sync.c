@@ -24,7 +24,6 @@
  */
 #include "daemon/journal_internal.h"
 
-
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
