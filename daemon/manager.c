@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "daemon/manager.h"
+#include "daemon/manager_internal.h"
 
 #include "daemon/hotplug.h"
 #include "daemon/keep.h"
@@ -15,40 +15,6 @@
 #include <time.h>
 
 #define ABSENT_AUTOMATIC_MAX 16 /* boards that appeared by themselves and are gone: the oldest beyond these are forgotten */
-
-/* Since when a kind of attention is asked for. */
-struct known_row {
-        char kind[16]; /* "": this place is free */
-        usec_t since;
-};
-
-struct board {
-        struct manager *manager;
-        struct board_config config;
-        struct session *session;
-        struct port *port;
-        struct recording *recording; /* NULL: nobody records */
-        bool automatic; /* it appeared by itself: no configuration names it */
-        struct known_row rows[SESSION_ATTENTION_MAX];
-};
-
-struct manager {
-        struct loop *loop;
-        sd_event_source *timer, *post;
-        struct pairing *pairing;
-        struct hotplug *hotplug; /* NULL: nobody tells what is plugged in */
-        struct recorder *recorder; /* NULL: nobody records */
-        struct board **boards;
-        size_t n_boards;
-        const char *directory; /* of what drivers want to be remembered; NULL: nothing is */
-        struct session_settings defaults; /* of boards that appear by themselves */
-        struct notice *history; /* a ring: sequence s lies at s % MANAGER_HISTORY */
-        uint64_t sequence;      /* the last one given out */
-        uint64_t oldest;        /* the first one that history can have */
-        uint64_t told;          /* the last one that the listeners heard of */
-        struct manager_listener listeners[MANAGER_LISTENERS];
-        bool in_listener; /* a listener is being told: commands are our bug */
-};
 
 usec_t manager_now(const struct manager *manager) {
         return loop_now(manager->loop);
@@ -126,7 +92,7 @@ void manager_listen(struct manager *manager, unsigned order, const struct manage
 
 /* --- boards --- */
 
-static struct board *find_board(const struct manager *manager, const char *name) {
+struct board *manager_find(const struct manager *manager, const char *name) {
         for (size_t i = 0; i < manager->n_boards; i++)
                 if (strcmp(manager->boards[i]->config.name, name) == 0)
                         return manager->boards[i];
@@ -143,28 +109,47 @@ static bool in_game(const struct board *board) {
 static bool board_hello(void *user, const struct event *hello) {
         struct board *board = user;
 
+        if (board->config.driver->units > 0)
+                return true; /* a line is a place, whoever is on it */
         return pairing_hello(board->manager->pairing, board, hello);
 }
 
 static void board_event(void *user, const struct event *event) {
         struct board *board = user;
 
-        session_event(board->session, event);
+        if (board->config.driver->units > 0)
+                manager_line_event(board, event);
+        else
+                session_event(board->session, event);
 }
 
-static void board_status(void *user, enum device_status status, const char *text) {
-        struct board *board = user;
+void manager_tell_status(struct board *board, enum device_status status, const char *text) {
+        const struct board *cable = board->line ? board->line : board;
         const struct driver *driver = board->config.driver;
 
-        pairing_set_connected(board->manager->pairing, board, status == DEVICE_CONNECTED || status == DEVICE_SILENT);
         session_set_device(board->session,
                            &(struct session_device){ .driver = driver->name,
-                                                     .device = board->port ? port_node(board->port) : board->config.device,
+                                                     .device = cable->port ? port_node(cable->port) : board->config.device,
                                                      .status = status,
                                                      .status_text = text,
                                                      .has_leds = driver->set_leds,
                                                      .has_clock = driver->clock },
                            manager_now(board->manager));
+}
+
+static void board_status(void *user, enum device_status status, const char *text) {
+        struct board *board = user;
+
+        if (board->line)
+                return; /* its own cable is none: what the line says counts */
+        pairing_set_connected(board->manager->pairing, board, status == DEVICE_CONNECTED || status == DEVICE_SILENT);
+        manager_tell_status(board, status, text);
+        for (unsigned i = 0; board->units && i < board->config.driver->units && status != DEVICE_CONNECTED; i++)
+                if (board->units[i]) {
+                        manager_tell_status(board->units[i], status, text);
+                        if (status != DEVICE_SILENT)
+                                board->units[i] = board->units[i]->line = NULL; /* numbers are of one connection */
+                }
 }
 
 static void board_traffic(void *user, enum port_traffic traffic, const struct chunk *chunk) {
@@ -224,13 +209,17 @@ static int board_leds(void *user, bitboard_t squares) {
 static int board_resync(void *user) {
         struct board *board = user;
 
-        return board->port ? port_resync(board->port) : -ENODEV;
+        if (board->line)
+                return port_resync(board->line->port, board->unit);
+        return board->port ? port_resync(board->port, board->units ? DRIVER_LINE : 0) : -ENODEV;
 }
 
 static int board_read_log(void *user) {
         struct board *board = user;
 
-        return board->port ? port_read_log(board->port) : -ENODEV;
+        if (board->line)
+                return port_read_log(board->line->port, board->unit);
+        return board->port ? port_read_log(board->port, 0) : -ENODEV;
 }
 
 /* A Pi without a clock battery starts in the past: a year before the program was written is no date. */
@@ -275,6 +264,14 @@ static struct board *board_free(struct board *board) {
                 return NULL;
 
         pairing_remove_board(board->manager->pairing, board);
+        if (board->line)
+                board->line->units[board->unit] = NULL;
+        for (unsigned i = 0; board->units && i < board->config.driver->units; i++)
+                if (board->units[i]) {
+                        manager_tell_status(board->units[i], DEVICE_ABSENT, "its line was removed");
+                        board->units[i]->line = NULL;
+                }
+        free(board->units);
         port_free(board->port);
         recorder_remove(board->manager->recorder, board->recording);
         session_free(board->session);
@@ -284,6 +281,8 @@ static struct board *board_free(struct board *board) {
 
 static int board_new(struct manager *manager, const struct board_config *config, struct board **ret) {
         struct board *board = calloc(1, sizeof *board);
+        struct device_name device;
+        char why[240];
         int r;
 
         if (!board)
@@ -307,6 +306,13 @@ static int board_new(struct manager *manager, const struct board_config *config,
                 return -ENOMEM;
         }
 
+        if (config->driver->units > 0 && device_parse(config->device, &device, why, sizeof why) == 0 && device.form != DEVICE_SERIAL) {
+                board->units = calloc(config->driver->units, sizeof *board->units);
+                if (!board->units) {
+                        board_free(board);
+                        return -ENOMEM;
+                }
+        }
         if (manager->recorder)
                 board->recording = recorder_add(manager->recorder, config->name, config->driver->name, config->device, manager_now(manager));
         r = port_new(manager->loop, config->driver, config->device, config->name,
@@ -353,7 +359,7 @@ static int free_device(struct manager *manager, const struct board_config *confi
         return manager_remove_board(manager, holder->config.name, false, ret_refusal);
 }
 
-static int add_board(struct manager *manager, const struct board_config *config, bool automatic, struct refusal *ret_refusal) {
+int manager_add(struct manager *manager, const struct board_config *config, bool automatic, struct refusal *ret_refusal) {
         struct board **boards, *board;
         struct device_name device;
         char why[240];
@@ -364,7 +370,7 @@ static int add_board(struct manager *manager, const struct board_config *config,
         if (!config_board_name_valid(config->name))
                 return refuse(ret_refusal, REFUSED_BAD_OPTION,
                               "'%.80s' is no board name: 1 to 64 bytes of UTF-8 without control characters%s", config->name, "");
-        if (find_board(manager, config->name))
+        if (manager_find(manager, config->name))
                 return refuse(ret_refusal, REFUSED_BOARD_EXISTS, "there is a board '%s' already: choose another name%s", config->name, "");
         if (device_parse(config->device, &device, why, sizeof why) < 0)
                 return refuse(ret_refusal, REFUSED_BAD_OPTION, "%s%s", why, "");
@@ -392,11 +398,11 @@ static int add_board(struct manager *manager, const struct board_config *config,
 }
 
 int manager_add_board(struct manager *manager, const struct board_config *config, struct refusal *ret_refusal) {
-        return add_board(manager, config, false, ret_refusal);
+        return manager_add(manager, config, false, ret_refusal);
 }
 
 int manager_remove_board(struct manager *manager, const char *name, bool force, struct refusal *ret_refusal) {
-        struct board *board = find_board(manager, name);
+        struct board *board = manager_find(manager, name);
 
         assert(!manager->in_listener);
 
@@ -429,7 +435,7 @@ int manager_remove_board(struct manager *manager, const char *name, bool force, 
 static void remove_moved_boards(struct manager *manager, const struct config *config) {
         for (size_t i = 0; i < config->n_boards; i++) {
                 const struct board_config *wanted = &config->boards[i];
-                const struct board *board = find_board(manager, wanted->name);
+                const struct board *board = manager_find(manager, wanted->name);
                 struct refusal refusal;
 
                 if (!board || (board->config.driver == wanted->driver && strcmp(board->config.device, wanted->device) == 0))
@@ -447,7 +453,7 @@ int manager_configure(struct manager *manager, const struct config *config) {
 
         for (size_t i = 0; i < config->n_boards; i++) {
                 const struct board_config *wanted = &config->boards[i];
-                struct board *board = find_board(manager, wanted->name);
+                struct board *board = manager_find(manager, wanted->name);
                 struct refusal refusal;
                 int r;
 
@@ -500,10 +506,10 @@ static int pairing_appeared(void *user, const struct driver *driver, const char 
         forget_absent_boards(manager);
         snprintf(config.device, sizeof config.device, "%s", device);
         snprintf(config.name, sizeof config.name, "%s-%.40s", driver->name, label);
-        for (unsigned i = 2; find_board(manager, config.name); i++)
+        for (unsigned i = 2; manager_find(manager, config.name); i++)
                 snprintf(config.name, sizeof config.name, "%s-%.40s-%u", driver->name, label, i);
 
-        r = add_board(manager, &config, true, &refusal);
+        r = manager_add(manager, &config, true, &refusal);
         if (r > 0)
                 log_error("board '%s' left out: %s", config.name, refusal.text);
         else if (r == 0)
@@ -543,7 +549,7 @@ struct session *manager_board_session(const struct manager *manager, size_t inde
 }
 
 struct session *manager_find_board(const struct manager *manager, const char *name) {
-        const struct board *board = find_board(manager, name);
+        const struct board *board = manager_find(manager, name);
 
         return board ? board->session : NULL;
 }

@@ -49,7 +49,8 @@ struct port {
         bool in_driver;
         struct clock_command clock_commands[PORT_CLOCK_COMMANDS];
         unsigned n_clock_commands;
-        bool want_resync, want_leds, want_log;
+        bool want_leds;
+        uint64_t want_resync, want_log; /* by unit */
         bitboard_t leds;
 
         size_t skipped; /* bytes of noise since the last log line */
@@ -139,6 +140,11 @@ static struct driver_out port_driver_out(struct port *port) {
         return (struct driver_out){ .event = driver_event, .send = driver_send, .user = port };
 }
 
+static void port_select(struct port *port, unsigned unit) {
+        if (port->driver->select)
+                port->driver->select(port->state, unit);
+}
+
 /* Gives the driver what the session asked for while the driver was busy. */
 static void port_run_held_back(struct port *port) {
         struct driver_out out = port_driver_out(port);
@@ -147,20 +153,26 @@ static void port_run_held_back(struct port *port) {
         while (port->n_clock_commands > 0 || port->want_resync || port->want_leds || port->want_log) {
                 struct clock_command commands[PORT_CLOCK_COMMANDS];
                 unsigned n = port->n_clock_commands;
-                bool resync = port->want_resync, leds = port->want_leds, log = port->want_log;
+                uint64_t resync = port->want_resync, log = port->want_log;
+                bool leds = port->want_leds;
 
                 memcpy(commands, port->clock_commands, n * sizeof *commands);
                 port->n_clock_commands = 0;
-                port->want_resync = port->want_leds = port->want_log = false;
+                port->want_leds = false;
+                port->want_resync = port->want_log = 0;
                 port->in_driver = true;
                 for (unsigned i = 0; i < n; i++)
                         port->driver->clock(port->state, &commands[i], now, &out);
                 if (leds)
                         port->driver->set_leds(port->state, port->leds, now, &out);
-                if (resync)
-                        port->driver->resync(port->state, now, &out);
-                if (log)
-                        port->driver->read_log(port->state, now, &out);
+                for (unsigned unit = 0; unit < DRIVER_UNITS_MAX; unit++) {
+                        if ((resync | log) >> unit & 1)
+                                port_select(port, unit);
+                        if (resync >> unit & 1)
+                                port->driver->resync(port->state, now, &out);
+                        if (log >> unit & 1)
+                                port->driver->read_log(port->state, now, &out);
+                }
                 port->in_driver = false;
         }
 }
@@ -174,7 +186,8 @@ static void port_close(struct port *port) {
         port->n_output = 0;
         port->n_messages = 0;
         port->n_clock_commands = 0;
-        port->want_resync = port->want_leds = port->want_log = false;
+        port->want_leds = false;
+        port->want_resync = port->want_log = 0;
 }
 
 static void port_retry_later(struct port *port) {
@@ -405,6 +418,10 @@ static void port_wait_for_node(struct port *port) {
         port_set_status(port, DEVICE_ABSENT, text);
 }
 
+void port_rest(struct port *port) {
+        port->retry_at = USEC_INFINITY;
+}
+
 void port_set_watched(struct port *port, bool watched) {
         port->watched = watched;
         if (!watched && !port->transport && port->node)
@@ -481,7 +498,7 @@ void port_tick(struct port *port, usec_t now) {
 
 /* --- commands --- */
 
-int port_resync(struct port *port) {
+int port_resync(struct port *port, unsigned unit) {
         struct driver_out out = port_driver_out(port);
 
         if (!port->transport || port->status != DEVICE_CONNECTED)
@@ -489,10 +506,11 @@ int port_resync(struct port *port) {
         if (!port->driver->resync)
                 return -ENOTSUP;
         if (port->in_driver) {
-                port->want_resync = true;
+                port->want_resync |= 1ULL << unit % DRIVER_UNITS_MAX;
                 return 0;
         }
 
+        port_select(port, unit);
         port->driver->resync(port->state, loop_now(port->loop), &out);
         port_write(port);
         return 0;
@@ -535,7 +553,7 @@ int port_clock(struct port *port, const struct clock_command *command) {
         return r;
 }
 
-int port_read_log(struct port *port) {
+int port_read_log(struct port *port, unsigned unit) {
         struct driver_out out = port_driver_out(port);
         int r;
 
@@ -544,10 +562,11 @@ int port_read_log(struct port *port) {
         if (!port->transport || port->status != DEVICE_CONNECTED)
                 return -ENODEV;
         if (port->in_driver) {
-                port->want_log = true;
+                port->want_log |= 1ULL << unit % DRIVER_UNITS_MAX;
                 return 0;
         }
 
+        port_select(port, unit);
         r = port->driver->read_log(port->state, loop_now(port->loop), &out);
         port_write(port);
         return r;

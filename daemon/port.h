@@ -59,14 +59,21 @@ const char *port_node(const struct port *port);
 /* Will somebody tell when the node appears? Then it is not looked for again and again while it is absent. */
 void port_set_watched(struct port *port, bool watched);
 
+/* Another cable brings this board, as one of several: this port looks for nothing. */
+void port_rest(struct port *port);
+
 /* When port_tick() wants to be called; USEC_INFINITY never. */
 usec_t port_deadline(const struct port *port);
 void port_tick(struct port *port, usec_t now);
 
-/* Return: 0, -ENODEV (not connected), -ENOTSUP (the board has none). */
-int port_resync(struct port *port);
+/*
+ * Commands. @unit: the board on a line of several, or DRIVER_LINE; 0 where the line is the board.
+ *
+ * Return: 0, -ENODEV (not connected), -ENOTSUP (the board has none).
+ */
+int port_resync(struct port *port, unsigned unit);
 int port_set_leds(struct port *port, bitboard_t squares);
 int port_clock(struct port *port, const struct clock_command *command);
-int port_read_log(struct port *port);
+int port_read_log(struct port *port, unsigned unit);
 
 #endif

@@ -31,27 +31,39 @@ struct options {
         struct session_settings settings;
 };
 
+struct replay;
+
+/* A board's game: one, or one a board of the line. */
+struct seat {
+        struct replay *replay;
+        struct session *session; /* NULL: that board has not said hello */
+        unsigned unit;
+        bool connected;
+};
+
 struct replay {
         const struct options *options;
         const struct driver *driver;
         void *state;
         struct driver_out out;
-        struct session *session;
+        struct seat seats[DRIVER_UNITS_MAX];
+        unsigned n_seats; /* 1, or what the driver has */
         usec_t now;
-        bool connected;
 
         /* What the session asked for while the driver was busy. */
         struct clock_command commands[REPLAY_COMMANDS];
         unsigned n_commands;
-        bool want_resync, want_log;
+        uint64_t want_resync, want_log; /* by unit */
 
         unsigned long chunks, bytes, skipped, events, touches, moves;
 };
 
-static void print_time(const struct replay *replay) {
+static void print_time(const struct replay *replay, unsigned unit) {
         unsigned long long at = replay->now - REPLAY_START;
 
         printf("%4llu.%06llu ", at / USEC_PER_SEC, at % USEC_PER_SEC);
+        if (replay->n_seats > 1)
+                printf("board %u: ", unit);
 }
 
 /* ---- events of the driver ---- */
@@ -80,7 +92,7 @@ static void print_event(struct replay *replay, const struct event *event) {
         const struct event_clock *clock = &event->clock;
         char placement[FEN_MAX];
 
-        print_time(replay);
+        print_time(replay, event->unit);
         switch (event->type) {
         case EVENT_HELLO:
                 printf("hello %s, serial %s, long serial %s, firmware %s, senses %s\n", event->hello.model,
@@ -124,36 +136,67 @@ static void print_event(struct replay *replay, const struct event *event) {
         case EVENT_KEEP:
                 printf("keep\n");
                 break;
+        case EVENT_GONE:
+                printf("gone\n");
+                break;
         case EVENT_SEEN: /* not printed: see take_event() */
                 break;
         }
 }
 
-static void set_connected(struct replay *replay, bool connected) {
-        const struct driver *driver = replay->driver;
+static void take_notice(void *user, struct notice *notice);
+static int order_clock(void *user, const struct clock_command *command);
+static int order_resync(void *user);
+static int order_log(void *user);
 
-        replay->connected = connected;
-        session_set_device(replay->session,
+static void set_connected(struct seat *seat, bool connected) {
+        const struct driver *driver = seat->replay->driver;
+
+        seat->connected = connected;
+        session_set_device(seat->session,
                            &(struct session_device){ .driver = driver->name,
-                                                     .device = replay->options->path,
+                                                     .device = seat->replay->options->path,
                                                      .status = connected ? DEVICE_CONNECTED : DEVICE_ABSENT,
                                                      .status_text = "",
                                                      .has_leds = driver->set_leds,
                                                      .has_clock = driver->clock },
-                           replay->now);
+                           seat->replay->now);
+}
+
+static void disconnect_all(struct replay *replay) {
+        for (unsigned i = 0; i < replay->n_seats; i++)
+                if (replay->seats[i].connected)
+                        set_connected(&replay->seats[i], false);
+}
+
+static void begin_session(struct seat *seat) {
+        seat->session = session_new("replay", &seat->replay->options->settings,
+                                    &(struct session_out){ .notice = take_notice,
+                                                           .clock = order_clock,
+                                                           .resync = order_resync,
+                                                           .read_log = order_log,
+                                                           .user = seat },
+                                    seat->unit, seat->replay->now);
 }
 
 static void take_event(void *user, const struct event *event) {
         struct replay *replay = user;
+        struct seat *seat = &replay->seats[event->unit < replay->n_seats ? event->unit : 0];
 
         if (event->type == EVENT_SEEN)
                 return;
         replay->events++;
         print_event(replay, event);
-        if (event->type == EVENT_HELLO && !replay->connected)
-                set_connected(replay, true);
-        if (replay->connected)
-                session_event(replay->session, event);
+        if (event->type == EVENT_HELLO && !seat->session)
+                begin_session(seat);
+        if (!seat->session)
+                return; /* no memory, or a driver that speaks before its board's hello */
+        if (event->type == EVENT_HELLO && !seat->connected)
+                set_connected(seat, true);
+        if (event->type == EVENT_GONE && seat->connected)
+                set_connected(seat, false);
+        if (seat->connected)
+                session_event(seat->session, event);
 }
 
 static void take_bytes(void *user, uint8_t channel, const uint8_t *bytes, size_t n) {
@@ -162,7 +205,8 @@ static void take_bytes(void *user, uint8_t channel, const uint8_t *bytes, size_t
 /* ---- what the session says and wants ---- */
 
 static void take_notice(void *user, struct notice *notice) {
-        struct replay *replay = user;
+        struct seat *seat = user;
+        struct replay *replay = seat->replay;
         char text[600];
 
         if (notice->type == NOTICE_PIECE_TOUCHED) {
@@ -178,14 +222,15 @@ static void take_notice(void *user, struct notice *notice) {
                 text[n - 1] = '\0';
         if (!text[0])
                 return; /* lifts and places: they are the events */
-        print_time(replay);
+        print_time(replay, seat->unit);
         printf("  %s\n", text);
 }
 
 static int order_clock(void *user, const struct clock_command *command) {
-        struct replay *replay = user;
+        struct seat *seat = user;
+        struct replay *replay = seat->replay;
 
-        if (!replay->driver->clock || !replay->connected)
+        if (!replay->driver->clock || !seat->connected)
                 return -ENODEV;
         if (replay->n_commands == REPLAY_COMMANDS)
                 return -ENOBUFS;
@@ -194,20 +239,22 @@ static int order_clock(void *user, const struct clock_command *command) {
 }
 
 static int order_resync(void *user) {
-        struct replay *replay = user;
+        struct seat *seat = user;
+        struct replay *replay = seat->replay;
 
-        if (!replay->driver->resync || !replay->connected)
+        if (!replay->driver->resync || !seat->connected)
                 return -ENODEV;
-        replay->want_resync = true;
+        replay->want_resync |= 1ULL << seat->unit;
         return 0;
 }
 
 static int order_log(void *user) {
-        struct replay *replay = user;
+        struct seat *seat = user;
+        struct replay *replay = seat->replay;
 
-        if (!replay->driver->read_log || !replay->connected)
+        if (!replay->driver->read_log || !seat->connected)
                 return -ENODEV;
-        replay->want_log = true;
+        replay->want_log |= 1ULL << seat->unit;
         return 0;
 }
 
@@ -216,27 +263,48 @@ static void run_orders(struct replay *replay) {
         while (replay->n_commands > 0 || replay->want_resync || replay->want_log) {
                 struct clock_command commands[REPLAY_COMMANDS];
                 unsigned n = replay->n_commands;
-                bool resync = replay->want_resync, log = replay->want_log;
+                uint64_t resync = replay->want_resync, log = replay->want_log;
 
                 memcpy(commands, replay->commands, n * sizeof *commands);
                 replay->n_commands = 0;
-                replay->want_resync = replay->want_log = false;
+                replay->want_resync = replay->want_log = 0;
                 for (unsigned i = 0; i < n; i++)
                         replay->driver->clock(replay->state, &commands[i], replay->now, &replay->out);
-                if (resync)
-                        replay->driver->resync(replay->state, replay->now, &replay->out);
-                if (log)
-                        replay->driver->read_log(replay->state, replay->now, &replay->out);
+                for (unsigned unit = 0; unit < replay->n_seats; unit++) {
+                        if (replay->driver->select)
+                                replay->driver->select(replay->state, unit);
+                        if (resync >> unit & 1)
+                                replay->driver->resync(replay->state, replay->now, &replay->out);
+                        if (log >> unit & 1)
+                                replay->driver->read_log(replay->state, replay->now, &replay->out);
+                }
         }
 }
 
 /* ---- time ---- */
 
+static usec_t sessions_due(const struct replay *replay) {
+        usec_t due = USEC_INFINITY;
+
+        for (unsigned i = 0; i < replay->n_seats; i++) {
+                usec_t session = replay->seats[i].session ? session_deadline(replay->seats[i].session) : USEC_INFINITY;
+
+                due = session < due ? session : due;
+        }
+        return due;
+}
+
+static void tick_sessions(struct replay *replay) {
+        for (unsigned i = 0; i < replay->n_seats; i++)
+                if (replay->seats[i].session && session_deadline(replay->seats[i].session) <= replay->now)
+                        session_tick(replay->seats[i].session, replay->now);
+}
+
 /* Lets time pass. Return: 0, or -ELOOP when the driver asks to be woken without end: a bug of it */
 static int run_until(struct replay *replay, usec_t end) {
         for (unsigned ticks = 0; ticks < REPLAY_TICKS; ticks++) {
                 usec_t driver = replay->state && replay->driver->deadline ? replay->driver->deadline(replay->state) : USEC_INFINITY;
-                usec_t session = session_deadline(replay->session);
+                usec_t session = sessions_due(replay);
                 usec_t due = driver < session ? driver : session;
 
                 if (due > end) {
@@ -248,8 +316,7 @@ static int run_until(struct replay *replay, usec_t end) {
                 if (driver <= replay->now)
                         replay->driver->tick(replay->state, replay->now, &replay->out);
                 run_orders(replay);
-                if (session_deadline(replay->session) <= replay->now)
-                        session_tick(replay->session, replay->now);
+                tick_sessions(replay);
                 run_orders(replay);
         }
         return -ELOOP;
@@ -259,8 +326,7 @@ static int run_until(struct replay *replay, usec_t end) {
 
 static int open_line(struct replay *replay) {
         free(replay->state);
-        if (replay->connected)
-                set_connected(replay, false);
+        disconnect_all(replay);
         replay->state = calloc(1, replay->driver->state_size ? replay->driver->state_size : 1);
         if (!replay->state)
                 return -ENOMEM;
@@ -298,8 +364,7 @@ static int take_line(struct replay *replay, const struct capture_line *line) {
         case CAPTURE_LOST:
                 free(replay->state);
                 replay->state = NULL;
-                if (replay->connected)
-                        set_connected(replay, false);
+                disconnect_all(replay);
                 return 0;
         case CAPTURE_IN:
                 r = replay->state ? 0 : open_line(replay);
@@ -318,14 +383,10 @@ static int begin(struct replay *replay, const char *named) {
                         named, named[0] ? "'" : "");
                 return -EINVAL;
         }
-        replay->session = session_new("replay", &replay->options->settings,
-                                      &(struct session_out){ .notice = take_notice,
-                                                             .clock = order_clock,
-                                                             .resync = order_resync,
-                                                             .read_log = order_log,
-                                                             .user = replay },
-                                      0, replay->now);
-        return replay->session ? 0 : -ENOMEM;
+        replay->n_seats = replay->driver->units > 0 ? replay->driver->units : 1;
+        for (unsigned i = 0; i < replay->n_seats; i++)
+                replay->seats[i] = (struct seat){ .replay = replay, .unit = i };
+        return 0;
 }
 
 static int replay_file(struct replay *replay, FILE *file) {
@@ -355,26 +416,28 @@ static int replay_file(struct replay *replay, FILE *file) {
                         snprintf(named, sizeof named, "%.*s", (int) strcspn(value, " \t\r"), value);
                 if (line.type == CAPTURE_COMMENT)
                         continue;
-                if (!replay->session)
+                if (!replay->driver)
                         r = begin(replay, named);
                 if (r == 0)
                         r = take_line(replay, &line);
         }
         if (r == 0 && ferror(file))
                 r = -EIO;
-        if (r == 0 && replay->session)
+        if (r == 0 && replay->driver)
                 r = run_until(replay, replay->now + REPLAY_AFTER);
         return r;
 }
 
 static void print_end(const struct replay *replay) {
-        char *pgn = replay->session ? session_pgn(replay->session) : NULL;
-
         printf("%lu bytes, %lu skipped, %lu events, %lu touches, %lu moves\n", replay->bytes, replay->skipped, replay->events, replay->touches,
                replay->moves);
-        if (pgn)
-                printf("\n%s", pgn);
-        free(pgn);
+        for (unsigned i = 0; i < replay->n_seats; i++) {
+                char *pgn = replay->seats[i].session ? session_pgn(replay->seats[i].session) : NULL;
+
+                if (pgn)
+                        printf("\n%s", pgn);
+                free(pgn);
+        }
 }
 
 static int read_options(int argc, char **argv, struct options *ret) {
@@ -445,7 +508,8 @@ int cli_replay(int argc, char **argv) {
                 print_end(&replay);
         else if (r != -EINVAL)
                 fprintf(stderr, "adoube-rules: %s: %s\n", options.path, strerror(-r));
-        session_free(replay.session);
+        for (unsigned i = 0; i < replay.n_seats; i++)
+                session_free(replay.seats[i].session);
         free(replay.state);
         if (file != stdin)
                 fclose(file);

@@ -451,6 +451,7 @@ void session_event(struct session *session, const struct event *event) {
                 session_log_event(session, event);
                 break;
         case EVENT_KEEP: /* the port's matter, and the next one */
+        case EVENT_GONE: /* the manager's */
         case EVENT_SEEN:
                 break;
         }

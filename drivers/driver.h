@@ -26,6 +26,9 @@ enum transport_kind {
         TRANSPORT_USB,
 };
 
+#define DRIVER_UNITS_MAX 64 /* boards on one line */
+#define DRIVER_LINE 255     /* select(): not a board but the line itself; resync() then looks for boards */
+
 /* One row: a device that may be such a board. A table ends with a row of zeros. */
 struct driver_match {
         uint16_t vendor, product; /* 0 product: any */
@@ -96,6 +99,7 @@ struct driver {
         bool lower_dtr; /* a serial line's DTR is low while it is open: on such boards a high one resets the processor */
         const struct driver_match *matches; /* ends with { 0 }; also the source of the udev rules */
         size_t state_size;                  /* [byte] */
+        unsigned units; /* so many boards may be on one line, at most DRIVER_UNITS_MAX, each with events and commands of its own; 0: the line is the board */
 
         /*
          * What a board cannot tell and people should not have to show it at every plug. EVENT_KEEP says that it has changed; keep() writes it as
@@ -110,6 +114,7 @@ struct driver {
         size_t (*feed)(void *state, const struct chunk *in, struct driver_out *out);
         usec_t (*deadline)(const void *state);                      /* when to tick; USEC_INFINITY never */
         void (*tick)(void *state, usec_t now, struct driver_out *out);
+        void (*select)(void *state, unsigned unit); /* below units, or DRIVER_LINE: whose the commands below are; NULL: there is one board */
         void (*resync)(void *state, usec_t now, struct driver_out *out); /* ask for the whole board again */
         int (*set_leds)(void *state, uint64_t squares, usec_t now, struct driver_out *out);                      /* NULL: none */
         /* Queues a command. Return: 0, -ENODEV (no clock), -ERANGE (a time the clock cannot show), -ENOBUFS. NULL: no clock */

@@ -24,6 +24,7 @@ enum event_type {
         EVENT_BATTERY,
         EVENT_LOG,       /* an entry of the board's own memory (DGT EEPROM), oldest first; log.kind LOG_END ends it */
         EVENT_KEEP,      /* what driver->keep() writes has changed */
+        EVENT_GONE,      /* a board on a line of several does not answer any more; EVENT_HELLO when it is back */
         EVENT_SEEN,      /* bytes that prove that the board lives, of no other meaning: feeds the silence watch */
 };
 
@@ -67,6 +68,7 @@ struct event_clock {
 
 struct event {
         enum event_type type;
+        uint8_t unit; /* which board of the line, below driver->units; 0 on a line with one board */
         usec_t at; /* CLOCK_MONOTONIC [us] when the bytes were read */
         union {
                 struct {

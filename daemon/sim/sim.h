@@ -20,8 +20,12 @@
 #include "daemon/sim/sim_random.h"
 
 struct sim {
-        struct sim_board board;
-        struct sim_clock clock;
+        struct sim_board boards[SIM_BOARDS_MAX];
+        struct sim_clock clocks[SIM_BOARDS_MAX];
+        unsigned n_boards;
+        unsigned selected;       /* at which hands are, from 0 */
+        struct sim_board *board; /* that one */
+        struct sim_clock *clock;
         struct sim_dgt dgt; /* also the lever of the clock, whatever the board speaks */
         const struct sim_protocol *protocol;
         void *speaker;      /* the state of @protocol: @dgt, or its own */
@@ -76,6 +80,8 @@ usec_t sim_steps_deadline(const struct sim_steps *steps);
 /* Does what is due, one step at most. @now: the time of that step */
 void sim_steps_run(struct sim_steps *steps, struct sim *sim, usec_t now);
 
+void sim_select(struct sim *sim, unsigned number); /* hands go to another board of the line */
+void sim_press(struct sim *sim, enum sim_seat seat, usec_t now);
 void sim_cable_out(struct sim *sim, usec_t duration, usec_t now);
 
 #endif

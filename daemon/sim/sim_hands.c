@@ -63,10 +63,10 @@ static void run_illusions(struct sim_hands *hands, usec_t now) {
                 if (!illusion->seen && now >= illusion->at) {
                         illusion->seen = true;
                         if (hands->stands[illusion->square] != PIECE_NONE)
-                                sim_board_put(&hands->sim->board, illusion->square, illusion->piece, now);
+                                sim_board_put(hands->sim->board, illusion->square, illusion->piece, now);
                 }
                 if (illusion->seen && now >= illusion->until) {
-                        sim_board_put(&hands->sim->board, illusion->square, hands->stands[illusion->square], now);
+                        sim_board_put(hands->sim->board, illusion->square, hands->stands[illusion->square], now);
                         *illusion = hands->illusion[--hands->n_illusions];
                 } else {
                         i++;
@@ -82,7 +82,7 @@ static void rest(struct sim_hands *hands, enum sim_step_type type, usec_t pause)
 
 /* Clears what stands wrong, then sets what is missing. */
 static void set_up(struct sim_hands *hands, const uint8_t men[static 64]) {
-        const struct sim_board *board = &hands->sim->board;
+        const struct sim_board *board = hands->sim->board;
 
         for (square_t square = 0; square < 64; square++)
                 if (sim_board_at(board, square) != men[square] && sim_board_at(board, square) != PIECE_NONE)
@@ -102,11 +102,11 @@ static void begin_game(struct sim_hands *hands) {
 
         hands->state = SIM_HANDS_SET_UP;
         set_up(hands, start->board);
-        if (hands->sim->clock.model != SIM_CLOCK_NONE)
+        if (hands->sim->clock->model != SIM_CLOCK_NONE)
                 (void) sim_steps_add(&hands->steps, &(struct sim_step){ .type = SIM_STEP_SET_CLOCK, .pause = START, .colour = first,
                                                                         .base = hands->base, .increment = hands->increment });
         rest(hands, SIM_STEP_NOTHING, LOOK);
-        if (hands->sim->clock.model != SIM_CLOCK_NONE) /* the other side's press starts the clock of who is to move */
+        if (hands->sim->clock->model != SIM_CLOCK_NONE) /* the other side's press starts the clock of who is to move */
                 (void) sim_steps_add(&hands->steps, &(struct sim_step){ .type = SIM_STEP_PRESS, .pause = START, .colour = colour_other(first) });
         printf("game %zu begins\n", hands->game + 1);
         fflush(stdout);
@@ -145,7 +145,7 @@ static void start_play(struct sim_hands *hands, usec_t now) {
         struct noise_options options = {
                 .profile = hands->profile,
                 .seed = (uint64_t) sim_random_next(&hands->sim->random) << 32 | sim_random_next(&hands->sim->random),
-                .presses = hands->sim->clock.model != SIM_CLOCK_NONE,
+                .presses = hands->sim->clock->model != SIM_CLOCK_NONE,
                 .sensing = SENSING_IDENTITY,
         };
 
@@ -172,10 +172,10 @@ static void play(struct sim_hands *hands, usec_t now) {
         const struct noise_event *action = &hands->action;
 
         if (action->type == NOISE_PRESS) {
-                sim_dgt_press(&hands->sim->dgt, sim_seat_of(hands->sim, action->side), now);
+                sim_press(hands->sim, sim_seat_of(hands->sim, action->side), now);
         } else {
                 hands->stands[action->square] = action->piece;
-                sim_board_put(&hands->sim->board, action->square, action->piece, now);
+                sim_board_put(hands->sim->board, action->square, action->piece, now);
                 if (action->piece != PIECE_NONE)
                         deceive(hands, action->square, now);
         }

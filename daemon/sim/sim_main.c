@@ -18,6 +18,7 @@
 #include "daemon/sim/sim.h"
 #include "daemon/sim/sim_certabo.h"
 #include "daemon/sim/sim_chessnut.h"
+#include "daemon/sim/sim_dgt_bus.h"
 #include "daemon/sim/sim_hands.h"
 #include "daemon/sim/sim_millennium.h"
 #include "daemon/sim/sim_script.h"
@@ -39,6 +40,7 @@ struct options {
         enum sim_clock_model clock;
         bool rotated, clock_right, hold;
         usec_t scan_period, base, increment;
+        unsigned boards, baud;
         uint64_t seed;
         double speed;
 };
@@ -54,12 +56,14 @@ static const char help[] =
         "A virtual electronic chess board. Programs open PATH as they would open the serial port of a real board.\n"
         "\n"
         "      --link PATH               where the name of the board's pty is linked\n"
-        "      --protocol dgt|chessnut|millennium|certabo|sentio|sentio-colour\n"
+        "      --protocol dgt|dgt-bus|chessnut|millennium|certabo|sentio|sentio-colour\n"
         "                                what the board speaks (default: dgt)\n"
         "      --clock none|dgtxl|dgt3000  the clock at its port (default: none)\n"
         "      --orientation normal|rotated  the cable at White's left (default), or at his right\n"
         "      --clock-side left|right   White's side of the clock, seen from its front (default: left)\n"
         "      --serial N                serial number, up to ten digits (default: 1025)\n"
+        "      --boards N                so many boards on the line, up to 64, with serial numbers that follow (dgt-bus)\n"
+        "      --baud N                  bytes take their time on the line, as at that rate (dgt-bus; default: none)\n"
         "      --scan-ms N               how long a scan of all squares takes (default: 200; 0: no time)\n"
         "      --pgn FILE                a pair of hands plays the games of FILE, then the board goes away\n"
         "      --hold                    between games the hands wait for the command \"next\"\n"
@@ -75,6 +79,7 @@ static const char help[] =
         "Commands on standard input, one a line; SQUARE is e2, PIECE one of PNBRQKpnbrqk, MS milliseconds:\n"
         "  lift SQUARE          place SQUARE [PIECE]   slide SQUARE SQUARE     position FEN\n"
         "  press white|black    button N (1 to 5)      time WHITE BLACK [INCREMENT] (seconds)   option N (of the clock)\n"
+        "  board N (the hands go to that one of --boards)\n"
         "  display (prints what the clock shows)       ack lose|double|delay|wrong N (the next N answers of the clock)\n"
         "  clock none|dgtxl|dgt3000 (plugged in or out)      clock battery low|good      clock turn-bits 2012|2015\n"
         "  wait MS              cable-out MS           garbage N (bytes)       leds (prints the lit squares)       next        quit\n"
@@ -136,7 +141,7 @@ static int read_speed(const char *text, double *ret) {
 }
 
 static const struct sim_protocol *const protocols[] = {
-        &sim_protocol_dgt,    &sim_protocol_chessnut,      &sim_protocol_millennium, &sim_protocol_certabo,
+        &sim_protocol_dgt,    &sim_protocol_dgt_bus,       &sim_protocol_chessnut,      &sim_protocol_millennium, &sim_protocol_certabo,
         &sim_protocol_sentio, &sim_protocol_sentio_colour, NULL,
 };
 
@@ -165,6 +170,8 @@ enum option_id {
         OPTION_CLOCK_SIDE,
         OPTION_SERIAL,
         OPTION_SCAN_MS,
+        OPTION_BOARDS,
+        OPTION_BAUD,
         OPTION_PGN,
         OPTION_HOLD,
         OPTION_TIME,
@@ -182,6 +189,8 @@ static const struct option long_options[] = {
         { "orientation", required_argument, NULL, OPTION_ORIENTATION },
         { "clock-side",  required_argument, NULL, OPTION_CLOCK_SIDE  },
         { "serial",      required_argument, NULL, OPTION_SERIAL      },
+        { "boards",      required_argument, NULL, OPTION_BOARDS      },
+        { "baud",        required_argument, NULL, OPTION_BAUD        },
         { "scan-ms",     required_argument, NULL, OPTION_SCAN_MS     },
         { "pgn",         required_argument, NULL, OPTION_PGN         },
         { "hold",        no_argument,       NULL, OPTION_HOLD        },
@@ -224,6 +233,16 @@ static int take_option(int id, const char *value, struct options *options) {
                 r = read_number("serial", value, 9999999999ULL, &number);
                 options->serial = value;
                 break;
+        case OPTION_BOARDS:
+                r = read_number("boards", value, SIM_BOARDS_MAX, &number);
+                if (r == 0 && number == 0)
+                        return refuse("boards", value, "a number from 1 to 64");
+                options->boards = (unsigned) number;
+                return r;
+        case OPTION_BAUD:
+                r = read_number("baud", value, 1000000, &number);
+                options->baud = (unsigned) number;
+                return r;
         case OPTION_SCAN_MS:
                 r = read_number("scan-ms", value, 10000, &number);
                 options->scan_period = number * USEC_PER_MSEC;
@@ -292,6 +311,8 @@ static int read_options(int argc, char **argv, struct options *options) {
                 options->profile.capture_mover_first = 1 - options->profile.capture_victim_first;
         if (options->clock != SIM_CLOCK_NONE && !options->protocol->has_clock)
                 return refuse("protocol", options->protocol->name, "this board has no port for a clock: leave --clock out");
+        if (options->boards > 1 && !options->protocol->many_boards)
+                return refuse("protocol", options->protocol->name, "one board is on this line: leave --boards out");
         return 0;
 }
 
@@ -494,20 +515,33 @@ static int world_init(struct world *world, const struct options *options) {
         sim->plug_at = USEC_INFINITY;
         sim->white_seat = options->clock_right ? SIM_RIGHT : SIM_LEFT;
         sim_random_init(&sim->random, options->seed);
-        sim_board_init(&sim->board, options->rotated, options->scan_period);
+        sim->n_boards = options->boards;
+        for (unsigned i = 0; i < sim->n_boards; i++)
+                sim_board_init(&sim->boards[i], options->rotated, options->scan_period);
         position_start(&start);
         for (square_t square = 0; square < 64; square++)
-                sim_board_put(&sim->board, square, start.board[square], 0);
-        sim_clock_init(&sim->clock, options->clock, sim->white_seat);
-        sim_clock_set(&sim->clock, options->base, options->base, options->increment, 0);
-        sim_dgt_init(&sim->dgt, &sim->board, &sim->clock, &sim->random, options->serial, send_to_port, sim);
+                for (unsigned i = 0; i < sim->n_boards; i++)
+                        sim_board_put(&sim->boards[i], square, start.board[square], 0);
+        for (unsigned i = 0; i < sim->n_boards; i++) {
+                sim_clock_init(&sim->clocks[i], options->clock, sim->white_seat);
+                sim_clock_set(&sim->clocks[i], options->base, options->base, options->increment, 0);
+        }
+        sim_select(sim, 0);
+        sim_dgt_init(&sim->dgt, sim->board, sim->clock, &sim->random, options->serial, send_to_port, sim);
         sim->protocol = options->protocol;
         sim->speaker = &sim->dgt;
         if (sim->protocol->init) {
                 sim->speaker = calloc(1, sim->protocol->state_size);
                 if (!sim->speaker)
                         return -ENOMEM;
-                sim->protocol->init(sim->speaker, &sim->board, &(struct sim_line){ send_to_port, port_listens, sim });
+                sim->protocol->init(sim->speaker, sim->boards,
+                                    &(struct sim_line){ .send = send_to_port,
+                                                        .listens = port_listens,
+                                                        .user = sim,
+                                                        .baud = options->baud,
+                                                        .boards = sim->n_boards,
+                                                        .clocks = sim->clocks,
+                                                        .serial = (unsigned) (strtoull(options->serial, NULL, 10) % 16000) });
         }
         sim->protocol->power_up(sim->speaker, USEC_PER_SEC);
 
@@ -544,7 +578,7 @@ static int world_init(struct world *world, const struct options *options) {
 int main(int argc, char **argv) {
         struct world world = { 0 };
         struct options options = { .serial = "1025", .protocol = &sim_protocol_dgt, .scan_period = 200 * USEC_PER_MSEC, .base = 5400 * USEC_PER_SEC,
-                                   .increment = 30 * USEC_PER_SEC, .seed = 1, .speed = 1 };
+                                   .increment = 30 * USEC_PER_SEC, .seed = 1, .speed = 1, .boards = 1 };
         int r;
 
         r = read_options(argc, argv, &options);

@@ -44,10 +44,10 @@ static const char *lift_command(struct sim_script *script, char **words, usec_t 
 
         if (!read_square(words[1], &square))
                 return "lift SQUARE";
-        if (sim_board_at(&script->sim->board, square) == PIECE_NONE)
+        if (sim_board_at(script->sim->board, square) == PIECE_NONE)
                 return "nothing stands there";
-        script->in_hand = sim_board_at(&script->sim->board, square);
-        sim_board_put(&script->sim->board, square, PIECE_NONE, now);
+        script->in_hand = sim_board_at(script->sim->board, square);
+        sim_board_put(script->sim->board, square, PIECE_NONE, now);
         return NULL;
 }
 
@@ -64,7 +64,7 @@ static const char *place_command(struct sim_script *script, char **words, usec_t
         } else if (piece == PIECE_NONE) {
                 return "no man was lifted: say which is placed";
         }
-        sim_board_put(&script->sim->board, square, piece, now);
+        sim_board_put(script->sim->board, square, piece, now);
         return NULL;
 }
 
@@ -83,7 +83,7 @@ static const char *slide_command(struct sim_script *script, char **words, usec_t
         ranks = (int) square_rank(to) - (int) square_rank(from);
         if (files != 0 && ranks != 0 && abs(files) != abs(ranks))
                 return "a slide follows a line";
-        piece = sim_board_at(&script->sim->board, from);
+        piece = sim_board_at(script->sim->board, from);
         if (piece == PIECE_NONE)
                 return "nothing stands there";
         step = direction(files) + 8 * direction(ranks);
@@ -102,9 +102,9 @@ static const char *press_command(struct sim_script *script, char **words, usec_t
                 colour = BLACK;
         else if (!words[1] || strcmp(words[1], "white") != 0)
                 return "press white|black";
-        if (script->sim->clock.model == SIM_CLOCK_NONE)
+        if (script->sim->clock->model == SIM_CLOCK_NONE)
                 return "there is no clock: see --clock";
-        sim_dgt_press(&script->sim->dgt, sim_seat_of(script->sim, colour), now);
+        sim_press(script->sim, sim_seat_of(script->sim, colour), now);
         return NULL;
 }
 
@@ -117,7 +117,7 @@ static const char *button_command(struct sim_script *script, char **words, usec_
                         number = i + 1;
         if (number == 0 && (!read_number(words[1], 5, &number) || number == 0))
                 return "button 1 to 5 from left to right: back, minus, run, plus, ok";
-        if (script->sim->clock.model == SIM_CLOCK_NONE)
+        if (script->sim->clock->model == SIM_CLOCK_NONE)
                 return "there is no clock: see --clock";
         sim_dgt_button(&script->sim->dgt, (unsigned) number - 1, now);
         return NULL;
@@ -154,15 +154,15 @@ static const char *position_command(struct sim_script *script, char **words, use
         if (rank != 0 || file != 8)
                 return "eight ranks of eight squares, as in a FEN";
         for (square_t square = 0; square < 64; square++)
-                if (sim_board_at(&script->sim->board, square) != men[square])
-                        sim_board_put(&script->sim->board, square, men[square], now);
+                if (sim_board_at(script->sim->board, square) != men[square])
+                        sim_board_put(script->sim->board, square, men[square], now);
         return NULL;
 }
 
 static const char *display_command(struct sim_script *script, char **words, usec_t now) {
         char text[160];
 
-        sim_clock_show(&script->sim->clock, now, text, sizeof(text));
+        sim_clock_show(script->sim->clock, now, text, sizeof(text));
         printf("display %s\n", text);
         fflush(stdout);
         return NULL;
@@ -177,7 +177,7 @@ static const char *leds_command(struct sim_script *script, char **words, usec_t 
         lit = sim->protocol->leds(sim->speaker);
         printf("leds");
         for (square_t square = 0; square < 64; square++)
-                if (lit & square_bit(sim->board.rotated ? (square_t) (63 - square) : square))
+                if (lit & square_bit(sim->board->rotated ? (square_t) (63 - square) : square))
                         printf(" %c%c", 'a' + (char) square_file(square), '1' + (char) square_rank(square));
         printf("\n");
         fflush(stdout);
@@ -238,7 +238,7 @@ static const char *option_command(struct sim_script *script, char **words, usec_
 
         if (!read_number(words[1], 99, &number))
                 return "option NUMBER, of the clock: 23 (DGT XL) or 25 (DGT3000) lets the host set times";
-        script->sim->clock.pc_option = number == (script->sim->clock.model == SIM_CLOCK_XL ? 23 : 25);
+        script->sim->clock->pc_option = number == (script->sim->clock->model == SIM_CLOCK_XL ? 23 : 25);
         return NULL;
 }
 
@@ -247,14 +247,14 @@ static const char *time_command(struct sim_script *script, char **words, usec_t 
 
         if (!read_number(words[1], 35999, &white) || !read_number(words[2], 35999, &black) || (words[3] && !read_number(words[3], 35999, &increment)))
                 return "time WHITE BLACK [INCREMENT], in seconds";
-        sim_clock_set(&script->sim->clock, (script->sim->white_seat == SIM_LEFT ? white : black) * USEC_PER_SEC,
+        sim_clock_set(script->sim->clock, (script->sim->white_seat == SIM_LEFT ? white : black) * USEC_PER_SEC,
                       (script->sim->white_seat == SIM_LEFT ? black : white) * USEC_PER_SEC, increment * USEC_PER_SEC, now);
         return NULL;
 }
 
 /* A clock is plugged into the board, or taken out: another one each time, as its owner set it last. */
 static const char *clock_command(struct sim_script *script, char **words, usec_t now) {
-        struct sim_clock *clock = &script->sim->clock;
+        struct sim_clock *clock = script->sim->clock;
 
         if (!script->sim->protocol->has_clock)
                 return "this board has no port for a clock";
@@ -271,6 +271,16 @@ static const char *clock_command(struct sim_script *script, char **words, usec_t
         else
                 return "clock none|dgtxl|dgt3000, clock battery low|good, or clock turn-bits 2012|2015";
         sim_clock_advance(clock, now);
+        return NULL;
+}
+
+/* The hands go to another board of the line. */
+static const char *board_command(struct sim_script *script, char **words, usec_t now) {
+        unsigned long number;
+
+        if (!read_number(words[1], script->sim->n_boards, &number) || number == 0)
+                return "board NUMBER, from 1 to the number of --boards";
+        sim_select(script->sim, (unsigned) number - 1);
         return NULL;
 }
 
@@ -309,6 +319,7 @@ static const struct {
         const char *(*run)(struct sim_script *script, char **words, usec_t now);
 } commands[] = {
         { "ack",       ack_command       },
+        { "board",     board_command     },
         { "button",    button_command    },
         { "cable-out", cable_out_command },
         { "clock",     clock_command     },

@@ -20,21 +20,34 @@ usec_t sim_steps_deadline(const struct sim_steps *steps) {
         return sim_steps_empty(steps) ? USEC_INFINITY : steps->since + steps->step[steps->at].pause;
 }
 
+void sim_select(struct sim *sim, unsigned number) {
+        sim->selected = number;
+        sim->board = &sim->boards[number];
+        sim->clock = &sim->clocks[number];
+}
+
+void sim_press(struct sim *sim, enum sim_seat seat, usec_t now) {
+        if (sim->protocol->press)
+                sim->protocol->press(sim->speaker, sim->selected, seat == SIM_LEFT, now);
+        else
+                sim_dgt_press(&sim->dgt, seat, now);
+}
+
 static void sim_do(struct sim *sim, const struct sim_step *step, usec_t now) {
         switch (step->type) {
         case SIM_STEP_PUT:
-                sim_board_put(&sim->board, step->square, step->piece, now);
+                sim_board_put(sim->board, step->square, step->piece, now);
                 break;
         case SIM_STEP_PRESS:
-                sim_dgt_press(&sim->dgt, sim_seat_of(sim, step->colour), now);
+                sim_press(sim, sim_seat_of(sim, step->colour), now);
                 break;
         case SIM_STEP_STOP_CLOCK:
-                if (sim->clock.running)
+                if (sim->clock->running)
                         sim_dgt_button(&sim->dgt, 2, now);
                 break;
         case SIM_STEP_SET_CLOCK:
-                sim_clock_set(&sim->clock, step->base, step->base, step->increment, now);
-                sim->clock.up = sim_seat_of(sim, step->colour);
+                sim_clock_set(sim->clock, step->base, step->base, step->increment, now);
+                sim->clock->up = sim_seat_of(sim, step->colour);
                 break;
         case SIM_STEP_NOTHING:
                 break;

@@ -271,9 +271,9 @@ static void test_command_without_a_board_is_refused(void **state) {
         struct world *world = *state;
 
         assert_int_equal(port_clock(world->port, &(struct clock_command){ .type = CLOCK_COMMAND_END }), -ENODEV);
-        assert_int_equal(port_resync(world->port), -ENODEV);
+        assert_int_equal(port_resync(world->port, 0), -ENODEV);
         assert_int_equal(port_set_leds(world->port, 1), -ENOTSUP);
-        assert_int_equal(port_read_log(world->port), -ENOTSUP);
+        assert_int_equal(port_read_log(world->port, 0), -ENOTSUP);
 }
 
 static void test_mute_board_is_silent_and_comes_back(void **state) {

@@ -67,6 +67,7 @@ static void on_event(void *user, const struct event *event) {
                 fail_msg("an event that is not the clock's");
                 break;
         case EVENT_KEEP:
+        case EVENT_GONE:
         case EVENT_SEEN:
                 break;
         }

@@ -90,6 +90,9 @@ static void write_event(struct harness *harness, const struct event *event) {
         case EVENT_KEEP:
                 add_line(harness, "keep\n");
                 break;
+        case EVENT_GONE:
+                add_line(harness, "gone\n");
+                break;
         case EVENT_SEEN:
                 add_line(harness, "seen\n");
                 break;

@@ -10,6 +10,8 @@
 static void print_matches(const struct driver_match *match) {
         const char *gap = "";
 
+        if (match->vendor == 0)
+                printf("-");
         for (; match->vendor != 0; match++, gap = ", ") {
                 printf("%s%04x:", gap, match->vendor);
                 if (match->product != 0)
