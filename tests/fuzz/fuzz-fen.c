@@ -45,7 +45,8 @@ static void check(const char *text, unsigned flags) {
         }
         fen_write(&position, fen);
         require(strlen(fen) < FEN_MAX);
-        require(fen_read(fen, position.chess960 ? FEN_CHESS960 : 0, &again, NULL) == 0);
+        /* What only lenient reading takes, a composed position, is not read strictly either when it is written. */
+        require(fen_read(fen, (flags & FEN_LENIENT) | (position.chess960 ? FEN_CHESS960 : 0), &again, NULL) == 0);
         require(again.key == position.key && position_same_board(&again, &position));
         check_moves(&position);
 }
