@@ -180,7 +180,7 @@ class Test:
     def end(self):
         if self.machine:
             self.machine.end()
-        self.hands.stdin.close()
+        self.hands.terminate()
         self.hands.wait()
         shutil.rmtree(self.scratch, ignore_errors=True)
 
