@@ -360,12 +360,12 @@ static void pressed(struct session *session, enum colour side) {
                 session_recognise_options(session);
         }
         session->present[side] = true;
-        session->stepped = false;
+        session->stepped = COLOUR_NONE;
         if (session_game_open(session))
                 session_moves_press(session, side);
 
         /* The lever was moved, whatever stands on the board; the referee may have stopped the clock by now. */
-        if (!session->stepped && session_clock_owned(session) && session->game.state == GAME_STATE_PLAYING)
+        if (session->stepped != side && session_clock_owned(session) && session->game.state == GAME_STATE_PLAYING)
                 chess_clock_switch(&session->engine, side, session->now);
         session_clock_changed(session);
 }
@@ -586,7 +586,7 @@ void session_clock_flags(struct session *session) {
 static void engine_completed(struct session *session, enum colour side, bool by_press, usec_t at) {
         bool switches = by_press || !session_clock_presses(session);
 
-        session->stepped = true;
+        session->stepped = side;
         /* A press by the side whose clock stands (his move was restored meanwhile) switches nothing, but his move counts. */
         if (!switches || session->engine.now.status != CLOCK_RUNNING || chess_clock_press(&session->engine, side, at) != CLOCK_DONE)
                 chess_clock_count_move(&session->engine, side, at);

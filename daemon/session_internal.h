@@ -234,7 +234,8 @@ struct session {
         usec_t driven_at;             /* and when; 0: not */
         bool seat_proven;             /* White's half of the clock: by a press */
         bool clock_disobeys;          /* it does not answer what it is told, though it may show its times */
-        bool drive_works, stepped;    /* stepped: the completed move has switched the engine in this call */
+        bool drive_works;
+        enum colour stepped;          /* whose completed move has switched the engine in this call */
         bool adopt_reading;           /* after a restart: a driven clock's first reading is the truth */
         int64_t time_owed[2];         /* referee with a followed clock: penalties that a person must set on it [ms] */
         bool logged;                  /* the ply being written is from the board's memory, with @logged_ms of the mover's clock, -1 none */

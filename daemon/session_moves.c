@@ -792,6 +792,7 @@ void session_moves_press(struct session *session, enum colour side) {
                 return;
         recognise_press(session->recognise, side, session->now, &result);
         apply(session, &result, side);
-        if (session->recognising && session->game.game.n == before && session->game.state == GAME_STATE_PLAYING)
+        if (session->recognising && (session->game.game.n == before || session_position(session)->side_to_move == side)
+            && session->game.state == GAME_STATE_PLAYING)
                 session_press_await(session, side);
 }

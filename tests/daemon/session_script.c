@@ -157,12 +157,16 @@ static void connect_board(struct run *run, bool connected) {
 }
 
 static void begin_board(struct run *run, char *words) {
-        struct event hello = { .type = EVENT_HELLO, .at = run->now };
+        struct event hello = { .type = EVENT_HELLO, .at = run->now, .hello = { .scan_period = 10 * USEC_PER_MSEC } };
         char *placement = words;
 
         if (strncmp(placement, "rotated ", 8) == 0) {
                 run->rotated = true;
                 placement += 8;
+        }
+        if (strncmp(placement, "slow ", 5) == 0) {
+                hello.hello.scan_period = 250 * USEC_PER_MSEC;
+                placement += 5;
         }
         if (strncmp(placement, "occupancy ", 10) == 0) {
                 run->sensing = SENSING_OCCUPANCY;
@@ -172,7 +176,6 @@ static void begin_board(struct run *run, char *words) {
                 placement += 7;
         }
         hello.hello.sensing = run->sensing;
-        hello.hello.scan_period = 10 * USEC_PER_MSEC;
         snprintf(hello.hello.model, sizeof hello.hello.model, "script");
         connect_board(run, true);
         session_event(run->session, &hello);

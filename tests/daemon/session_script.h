@@ -7,7 +7,7 @@
  *
  *      case TITLE             opens a case; end closes it. '#' begins a comment line
  *      set KEY=VALUE          a board key, before anything else
- *      board [rotated] [FEN placement | start]     the board's first snapshot (identity; "board occupancy ..." and "board colour ...")
+ *      board [rotated] [slow] [FEN placement | start]     the board's first snapshot (identity; "board occupancy ..." and "board colour ...")
  *
  *      lift SQ                squares are those of the chess board: the script turns them for a rotated board
  *      place SQ P
