@@ -185,6 +185,8 @@ static void begin_board(struct run *run, char *words) {
 static void clock_event(struct run *run) {
         struct event event = { .type = EVENT_CLOCK, .at = run->now };
 
+        run->clock.left_runs = !run->clock.right_up;
+        run->clock.right_runs = run->clock.right_up;
         event.clock = run->clock;
         session_event(run->session, &event);
 }
@@ -202,15 +204,11 @@ static void clock_line(struct run *run, const char *words) {
         run->clock.running = side[0] != '-';
         if (run->clock.running)
                 run->clock.right_up = strcmp(side, "right") == 0;
-        run->clock.left_runs = !run->clock.right_up;
-        run->clock.right_runs = run->clock.right_up;
         clock_event(run);
 }
 
 static void press_line(struct run *run, const char *seat) {
         run->clock.right_up = strcmp(seat, "left") == 0;
-        run->clock.left_runs = !run->clock.right_up;
-        run->clock.right_runs = run->clock.right_up;
         clock_event(run);
 }
 
