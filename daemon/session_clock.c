@@ -261,6 +261,7 @@ void session_clock_reset(struct session *session) {
         view->as_of = session->now;
         session->first_flag = COLOUR_NONE;
         session->flag_held = false;
+        session->press.opening = false;
         view->white_at = session->settings.clock_side;
         session->drive_works = true;
         session->icons_shown = 0;
@@ -491,12 +492,41 @@ static void adopt_reading(struct session *session, const struct event_clock *rea
         session_clock_show(session);
 }
 
+/* The first press of a game, before any move was read. */
+static void await_opening(struct session *session, enum clock_seat presser) {
+        session->press.opening = true;
+        session->press.seat = presser;
+        session->press.due = session->now + session->scan_period + PRESS_GRACE;
+}
+
+/*
+ * The opponent of the player with the move starts the clock (6.6), and the move comes when a hand has had time for it. One that was read within the
+ * next scan had been played already: then it was the mover who pressed.
+ */
+void session_clock_opening_due(struct session *session) {
+        enum colour mover = (enum colour) session_position(session)->side_to_move;
+        enum clock_seat seat = session->press.seat;
+
+        session->press.opening = false;
+        session->press.due = USEC_INFINITY;
+        if (!session->recognising || session->game.state != GAME_STATE_PLAYING || session->game.game.n > 0 || !move_stands(session))
+                return;
+        if (session->settings.clock_side == CLOCK_SEAT_AUTO && !session->seat_proven)
+                set_seat(session, (mover == WHITE) == (seat == CLOCK_SEAT_LEFT) ? CLOCK_SEAT_LEFT : CLOCK_SEAT_RIGHT);
+        if (colour_at(session, seat) == mover)
+                pressed(session, mover);
+}
+
 /* The lever went over between two readings: who pressed? */
 static void follow_lever(struct session *session, const struct event_clock *before, const struct event_clock *reading) {
         enum clock_seat presser = reading->right_up ? CLOCK_SEAT_LEFT : CLOCK_SEAT_RIGHT;
 
         if (before->right_up == reading->right_up || !session_game_open(session))
                 return;
+        if (session->press.opening) { /* another press proves that it was the start */
+                session->press.opening = false;
+                session->press.due = USEC_INFINITY;
+        }
         learn_seat(session, presser);
         if (session->game.state == GAME_STATE_READY) {
                 bool moved = move_stands(session);
@@ -509,6 +539,7 @@ static void follow_lever(struct session *session, const struct event_clock *befo
                         assume_seat(session, reading);
                         session->press_used = true;
                         session_recognise_options(session);
+                        await_opening(session, presser);
                         return;
                 }
         }

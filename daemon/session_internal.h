@@ -117,6 +117,8 @@ struct turn {
 /* A press that has completed nothing yet. */
 struct pending_press {
         bool pending;
+        bool opening; /* the first of the game, with no move on the board: the opponent starts the clock, or the board is slower than the hand */
+        enum clock_seat seat; /* of an opening one */
         enum colour side;
         usec_t at, due;
         size_t ply; /* completed plies when it came */
@@ -391,6 +393,8 @@ void session_clock_prepare(struct session *session); /* a new game's times */
 void session_clock_ready(struct session *session);   /* its pieces stand */
 void session_clock_device(struct session *session, bool connected);
 void session_clock_reading(struct session *session, const struct event_clock *reading);
+/* The first press of a game was the opponent's start or the mover's: the board has said by now. */
+void session_clock_opening_due(struct session *session);
 void session_clock_gone(struct session *session);
 void session_clock_version(struct session *session, enum clock_model model, uint8_t major, uint8_t minor);
 void session_clock_ack(struct session *session, bool failed, bool wrong_mode);

@@ -8,6 +8,7 @@
  */
 void session_press_await(struct session *session, enum colour side) {
         session->press.pending = true;
+        session->press.opening = false;
         session->press.side = side;
         session->press.at = session->now;
         session->press.ply = session->game.game.n;
@@ -71,6 +72,10 @@ void session_press_due(struct session *session) {
         bool in_play = session->game.state == GAME_STATE_PLAYING && session->recognising;
         enum men men = in_play ? count_men(session) : MEN_COMPLETE;
 
+        if (press.opening) {
+                session_clock_opening_due(session);
+                return;
+        }
         /* While hands are on the board the reply may have begun, which takes a man away that was there when the clock was pressed. */
         if (press.pending && session->now < press.at + PRESS_PATIENCE) {
                 usec_t rested = session->read_at + session->settings.dwell;

@@ -48,6 +48,17 @@ def test_follow_the_clock_at_whites_right_hand():
             table.check_face(white=side)
 
 
+def test_a_press_that_comes_before_the_slow_board_has_seen_the_move():
+    for side in ("left", "right"):
+        with harness.World() as world:
+            table = Table(world, time="300+5", sim=("--clock-side", side, "--scan-ms", "250"))
+            for ply, (at, to) in enumerate((("e2", "e4"), ("e7", "e5"), ("g1", "f3"), ("b8", "c6")), 1):
+                table.sim.do(f"lift {at}", f"place {to}", f"press {SIDES[1 - ply % 2]}")
+                row = table.completed(ply)
+                assert row[3] == at + to and not row[9].get("presumed"), row
+            assert table.clock["WhiteAt"] == side
+
+
 def test_follow_a_clock_that_is_plugged_in_late_and_out():
     with harness.World() as world:
         table = Table(world, clock="none")
