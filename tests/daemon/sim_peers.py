@@ -435,7 +435,7 @@ def test_a_running_clock_is_unplugged():
         end = time.monotonic() + 5 * SLOW
         while board.find(0x8d)[6] != 0x20:
             assert time.monotonic() < end
-        board.do("lift e2", "place e4 P")
+        board.do("lift e2", "wait 300", "place e4 P")  # each in a scan of its own
         assert board.find(0x8e) == bytes((52, 0)) and board.find(0x8e) == bytes((36, 1))
         with open(f"/proc/{board.process.pid}/stat") as file:
             before = file.read().split()[13:15]
@@ -521,7 +521,7 @@ def test_the_board_can_be_turned():
     with Board("--orientation", "rotated", "--scan-ms", 0) as board:
         assert board.men() == START[::-1]
         board.send("44")
-        board.do("lift e2", "place e4 P")
+        board.do("lift e2", "wait 300", "place e4 P")  # each in a scan of its own
         assert board.expect(0x8e) == bytes([63 - 52, 0])
         assert board.expect(0x8e) == bytes([63 - 36, 1])
 
