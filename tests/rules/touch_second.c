@@ -380,6 +380,8 @@ static void look(struct reading *r) {
 static void lift(struct reading *r, square_t square, bool together) {
         struct man *man = man_on(r, square);
 
+        if (!man)
+                return;
         man->at = NOBODY;
         if (man->origin != NOBODY && when_touched(r, man->origin) == 0) {
                 r->clock += !together;
@@ -731,8 +733,9 @@ static bool random_event(struct run *run, bool *ret_over) {
         step(run, TOUCH_LIFT, square, PIECE_UNKNOWN, COLOUR_NONE, false);
         lift(r, square, false);
         second = to_lift(r);
-        if (kind == 6 && second != NOBODY && second != square && r->made == MOVE_NONE && when_touched(r, man_on(r, second)->origin) == 0 &&
-            man_on(r, second)->origin != NOBODY && r->n_touches > before) {
+        man = second != NOBODY ? man_on(r, second) : NULL;
+        if (kind == 6 && man && second != square && r->made == MOVE_NONE && man->origin != NOBODY && when_touched(r, man->origin) == 0 &&
+            r->n_touches > before) {
                 step(run, TOUCH_LIFT, second, PIECE_UNKNOWN, COLOUR_NONE, true);
                 lift(r, second, true);
         }
