@@ -576,7 +576,7 @@ static int world_init(struct world *world, const struct options *options) {
 }
 
 int main(int argc, char **argv) {
-        struct world world = { 0 };
+        struct world world = { .sim.port.master = -1 };
         struct options options = { .serial = "1025", .protocol = &sim_protocol_dgt, .scan_period = 200 * USEC_PER_MSEC, .base = 5400 * USEC_PER_SEC,
                                    .increment = 30 * USEC_PER_SEC, .seed = 1, .speed = 1, .boards = 1 };
         int r;

@@ -44,7 +44,7 @@ class Player:
         self.asked = 0
         path = world.path(f"games-{number}.pgn")
         with open(path, "w") as file:
-            file.writelines(game.pgn() for game in [*truth, *truth[:1]])  # a last one that is not called for: it keeps the board plugged in
+            file.writelines(game.pgn() for game in [*truth, truth[0]])  # a last one that is not called for: it keeps the board plugged in
         self.at_once = speed == "at-once"
         if self.at_once:
             speed, options = 1000, [*options, "--time", "30000+0"]
@@ -158,7 +158,7 @@ class Player:
 
 def main():
     count, speed = int(sys.argv[1]), sys.argv[2]
-    boards = int(sys.argv[3]) if len(sys.argv) > 3 else 16
+    boards = min(count, int(sys.argv[3]) if len(sys.argv) > 3 else 16)
     protocol = sys.argv[4] if len(sys.argv) > 4 else "dgt"
     kinds = KINDS[protocol]
     collection = games.collection(count)
