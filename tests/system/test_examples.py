@@ -73,6 +73,7 @@ def main():
         client.wait_property(NAMES[0], "Game", "State", "playing", 20)
         play(world, client, sims[0], 3, "g1", "f3", "white")
         all_say(r"^Table 1: playing, ply 3, Nf3, white 1:\d\d:\d\d, black 1:\d\d:\d\d$")
+        time.sleep(harness.SLOW)  # a signal that comes amid a $( ) is a syntax error to bash 5.2: let the shell wait for its next line
         for follower in followers:
             assert follower.process.poll() is None, f"{follower.label} ended"
             follower.end()
