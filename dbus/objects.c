@@ -575,6 +575,7 @@ void objects_call(struct objects *objects, struct bus_call *call) {
         };
         const struct bus_method *method;
 
+        objects->out.settle(objects->out.user);
         if (is_for(call->interface, INTROSPECTABLE) && strcmp(call->member, "Introspect") == 0) {
                 if (check_signature(call, ""))
                         call_introspect(objects, call, object);

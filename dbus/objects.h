@@ -77,7 +77,10 @@ struct objects_out {
         /* @target and @access say who may get it; ACCESS_EVERYONE: broadcast */
         void (*signal)(void *user, const char *path, const char *interface, const char *member,
                        const struct values *arguments, enum bus_access access, void *target);
-        /* After a call that was done and before its reply. */
+        /*
+         * What has happened is to be told and kept: before a call, which may not find what nobody has been told of, and after one that was done,
+         * before its reply.
+         */
         void (*settle)(void *user);
         void *user;
 };

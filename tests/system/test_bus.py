@@ -164,6 +164,45 @@ def subscriber_that_reads_nothing():
             idle.wait()
 
 
+def test_nothing_is_read_that_was_not_told():
+    """A move that can be read is in the journal, and its signal came before: also for who asks all the time while others play."""
+    with world() as w:
+        names = [f"Table {number}" for number in range(6)]
+        w.daemon(*(f"{name},dgt,{w.path(name)}" for name in names))
+        client = w.client()
+        sims = []
+        for name in names:
+            sims.append(w.sim(name, "--pgn", harness.SOURCE / "tests/cases/opera.pgn", "--speed", 100, "--scan-ms", 50, "--hold"))
+            sims[-1].do("rest 0")
+        for name, sim in zip(names, sims):
+            client.wait_property(name, "Game", "State", "ready")
+            harness.wait_until(lambda: "rests after ply 0" in sim.said(), what="the hands")
+        asked, heard, answers, early = {}, dict.fromkeys(map(client.board_path, names), 0), [], []
+
+        def watch(_, message, incoming):
+            if incoming and message.get_message_type() == Gio.DBusMessageType.SIGNAL and message.get_member() == "MoveCompleted":
+                heard[message.get_path()] += 1
+            path = asked.pop(message.get_reply_serial(), None) if incoming else None
+            if path:
+                answers.append(message.get_body().unpack()[0])
+                if answers[-1] > heard[path]:
+                    early.append(path)
+            return message
+
+        client.connection.add_filter(watch)
+        for sim in sims:
+            sim.do("go")
+        end = time.monotonic() + 3
+        while time.monotonic() < end:
+            for path in heard:
+                get = Gio.DBusMessage.new_method_call(harness.NAME, path, "org.freedesktop.DBus.Properties", "Get")
+                get.set_body(GLib.Variant("(ss)", (f"{harness.NAME}.Game", "Ply")))
+                asked[client.connection.send_message(get, Gio.DBusSendMessageFlags.NONE)[1]] = path
+            time.sleep(0.001)
+        assert max(answers) > 10 and len(set(answers)) > 10, f"nobody played: {set(answers)}"
+        assert not early, f"{len(early)} of {len(answers)} answers came before their signal"
+
+
 def test_a_flood_of_calls():
     calls = 2000 // SLOW
     kinds = {

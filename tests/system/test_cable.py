@@ -58,7 +58,8 @@ def test_moves_while_the_cable_is_out_are_entered_as_reconstructed():
         play(sim, client, 1, MOVES[0])
         sim.do("cable-out 1500", "lift e7", "place e5")
         client.wait_property(BOARD, "Board", "Status", "absent")
-        client.wait(lambda: len(client.of(BOARD, "MoveCompleted")) == 2, what="the second move")
+        client.wait_property(BOARD, "Game", "Ply", 2)
+        client.pump()
         completed = client.of(BOARD, "MoveCompleted")[-1]
         assert completed[3] == "e7e5" and completed[-1].get("reconstructed") is True, completed
 
