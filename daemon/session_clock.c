@@ -48,16 +48,6 @@ bool session_clock_needs_start(const struct session *session) {
         return clock_connected(session) && (session->clock.mode == CLOCK_MODE_FOLLOW || session->clock.mode == CLOCK_MODE_DRIVE);
 }
 
-static enum clock_seat seat_of(const struct session *session, enum colour colour) {
-        bool white_left = session->clock.white_at != CLOCK_SEAT_RIGHT;
-
-        return (colour == WHITE) == white_left ? CLOCK_SEAT_LEFT : CLOCK_SEAT_RIGHT;
-}
-
-static enum colour colour_at(const struct session *session, enum clock_seat seat) {
-        return seat_of(session, WHITE) == seat ? WHITE : BLACK;
-}
-
 /* ---- the view ---- */
 
 static void show_engine(struct session *session) {
@@ -118,7 +108,7 @@ static bool sets_the_same(const struct clock_command *a, const struct clock_comm
 static void drive(struct session *session) {
         struct clock_command command = { .type = CLOCK_COMMAND_SET };
         struct clock_reading reading[2];
-        enum colour left = colour_at(session, CLOCK_SEAT_LEFT), right = colour_other(left);
+        enum colour left = session_seat_colour(session, CLOCK_SEAT_LEFT), right = colour_other(left);
         int r;
 
         if (session->clock.mode != CLOCK_MODE_DRIVE || !session->out.clock || session->text_until)
@@ -261,7 +251,7 @@ void session_clock_reset(struct session *session) {
         view->as_of = session->now;
         session->first_flag = COLOUR_NONE;
         session->flag_held = false;
-        session->press.opening = false;
+        session->press.opening = session->press.guessed = false;
         view->white_at = session->settings.clock_side;
         session->drive_works = true;
         session->icons_shown = 0;
@@ -307,52 +297,7 @@ void session_clock_first_move(struct session *session, usec_t at) {
 
 /* ---- presses ---- */
 
-static void set_seat(struct session *session, enum clock_seat white_at) {
-        if (session->clock.white_at == white_at)
-                return;
-        session->clock.white_at = white_at;
-        session_touched(session, SESSION_CLOCK);
-}
-
-/* Does a legal move of the side to move stand on the board? */
-static bool move_stands(const struct session *session) {
-        const struct position *position = session_position(session);
-        move_t moves[MOVES_MAX];
-        unsigned n = movegen_legal(position, moves);
-
-        for (unsigned i = 0; i < n; i++) {
-                struct position after;
-
-                position_make(position, moves[i], &after);
-                if (recognise_difference(session->recognise, &after) == 0)
-                        return true;
-        }
-        return false;
-}
-
-/*
- * Whose half is which? White is taken to sit at the left, or where the clock is seen to run before the first move (6.6). The first press with a
- * move on the board proves it: the mover presses. Then it is kept.
- */
-static void learn_seat(struct session *session, enum clock_seat presser) {
-        enum colour mover = (enum colour) session_position(session)->side_to_move;
-        enum clock_seat other = presser == CLOCK_SEAT_LEFT ? CLOCK_SEAT_RIGHT : CLOCK_SEAT_LEFT;
-
-        if (session->seat_proven || session->settings.clock_side != CLOCK_SEAT_AUTO || !session->recognising || !move_stands(session))
-                return;
-        session->seat_proven = true;
-        set_seat(session, mover == WHITE ? presser : other);
-}
-
-static void assume_seat(struct session *session, const struct event_clock *reading) {
-        bool white_moves = session_position(session)->side_to_move == WHITE;
-
-        if (session->seat_proven || session->settings.clock_side != CLOCK_SEAT_AUTO || reading->left_runs == reading->right_runs)
-                return;
-        set_seat(session, reading->left_runs == white_moves ? CLOCK_SEAT_LEFT : CLOCK_SEAT_RIGHT);
-}
-
-static void pressed(struct session *session, enum colour side) {
+void session_clock_pressed(struct session *session, enum colour side) {
         struct notice notice = { .type = NOTICE_PRESSED, .side = (uint8_t) side };
 
         session_emit(session, &notice);
@@ -388,7 +333,7 @@ int session_clock_press(struct session *session, enum colour side, const struct 
                 run(session, session->now);
                 session_game_start(session);
         }
-        pressed(session, side);
+        session_clock_pressed(session, side);
         return 0;
 }
 
@@ -413,8 +358,8 @@ static void follow_flags(struct session *session, const struct event_clock *read
         bool down[2];
         bool fell = false;
 
-        down[colour_at(session, CLOCK_SEAT_LEFT)] = reading->left_flag || (reading->left_ms == 0 && reading->running);
-        down[colour_at(session, CLOCK_SEAT_RIGHT)] = reading->right_flag || (reading->right_ms == 0 && reading->running);
+        down[session_seat_colour(session, CLOCK_SEAT_LEFT)] = reading->left_flag || (reading->left_ms == 0 && reading->running);
+        down[session_seat_colour(session, CLOCK_SEAT_RIGHT)] = reading->right_flag || (reading->right_ms == 0 && reading->running);
         remember_first_flag(session, down);
         for (unsigned i = WHITE; i <= BLACK; i++) {
                 bool before = session->clock.flags[i];
@@ -446,7 +391,7 @@ static bool differs_from_counting(const struct session *session, const int64_t m
 
 static void follow(struct session *session, const struct event_clock *reading) {
         struct session_clock *view = &session->clock;
-        enum colour left = colour_at(session, CLOCK_SEAT_LEFT);
+        enum colour left = session_seat_colour(session, CLOCK_SEAT_LEFT);
         enum colour running = !reading->running || reading->left_runs == reading->right_runs ? COLOUR_NONE
                 : reading->left_runs                                                          ? left
                                                                                               : colour_other(left);
@@ -473,7 +418,7 @@ static void follow(struct session *session, const struct event_clock *reading) {
  * a reading. It is not when it stands although the game went on: it was switched off meanwhile.
  */
 static void adopt_reading(struct session *session, const struct event_clock *reading) {
-        enum colour left = colour_at(session, CLOCK_SEAT_LEFT);
+        enum colour left = session_seat_colour(session, CLOCK_SEAT_LEFT);
         bool runs = session->engine.now.status == CLOCK_RUNNING;
         int64_t ms[2];
 
@@ -492,31 +437,6 @@ static void adopt_reading(struct session *session, const struct event_clock *rea
         session_clock_show(session);
 }
 
-/* The first press of a game, before any move was read. */
-static void await_opening(struct session *session, enum clock_seat presser) {
-        session->press.opening = true;
-        session->press.seat = presser;
-        session->press.due = session->now + session->scan_period + PRESS_GRACE;
-}
-
-/*
- * The opponent of the player with the move starts the clock (6.6), and the move comes when a hand has had time for it. One that was read within the
- * next scan had been played already: then it was the mover who pressed.
- */
-void session_clock_opening_due(struct session *session) {
-        enum colour mover = (enum colour) session_position(session)->side_to_move;
-        enum clock_seat seat = session->press.seat;
-
-        session->press.opening = false;
-        session->press.due = USEC_INFINITY;
-        if (!session->recognising || session->game.state != GAME_STATE_PLAYING || session->game.game.n > 0 || !move_stands(session))
-                return;
-        if (session->settings.clock_side == CLOCK_SEAT_AUTO && !session->seat_proven)
-                set_seat(session, (mover == WHITE) == (seat == CLOCK_SEAT_LEFT) ? CLOCK_SEAT_LEFT : CLOCK_SEAT_RIGHT);
-        if (colour_at(session, seat) == mover)
-                pressed(session, mover);
-}
-
 /* The lever went over between two readings: who pressed? */
 static void follow_lever(struct session *session, const struct event_clock *before, const struct event_clock *reading) {
         enum clock_seat presser = reading->right_up ? CLOCK_SEAT_LEFT : CLOCK_SEAT_RIGHT;
@@ -527,25 +447,25 @@ static void follow_lever(struct session *session, const struct event_clock *befo
                 session->press.opening = false;
                 session->press.due = USEC_INFINITY;
         }
-        learn_seat(session, presser);
+        session_seat_learn(session, presser);
         if (session->game.state == GAME_STATE_READY) {
-                bool moved = move_stands(session);
+                bool moved = session_seat_move_stands(session);
 
                 if (!reading->running && session->clock.mode == CLOCK_MODE_FOLLOW)
                         return; /* the lever of a clock that stands is put the right way */
                 run(session, session->now);
                 session_game_start(session);
                 if (!moved) { /* the opponent of the player with the move has started the clock */
-                        assume_seat(session, reading);
+                        session_seat_assume(session, reading);
                         session->press_used = true;
                         session_recognise_options(session);
-                        await_opening(session, presser);
+                        session_seat_await(session, presser);
                         return;
                 }
         }
         if (session->clock.mode == CLOCK_MODE_FOLLOW)
                 follow(session, reading);
-        pressed(session, colour_at(session, presser));
+        session_clock_pressed(session, session_seat_colour(session, presser));
 }
 
 void session_clock_reading(struct session *session, const struct event_clock *reading) {
@@ -573,8 +493,8 @@ void session_clock_reading(struct session *session, const struct event_clock *re
         if (session->clock.mode != CLOCK_MODE_FOLLOW)
                 return;
 
-        if (session->game.state == GAME_STATE_READY && reading->running && !move_stands(session))
-                assume_seat(session, reading);
+        if (session->game.state == GAME_STATE_READY && reading->running && !session_seat_move_stands(session))
+                session_seat_assume(session, reading);
         follow(session, reading);
         if (session->game.state == GAME_STATE_READY && reading->running)
                 session_game_start(session);

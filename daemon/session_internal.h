@@ -118,7 +118,8 @@ struct turn {
 struct pending_press {
         bool pending;
         bool opening; /* the first of the game, with no move on the board: the opponent starts the clock, or the board is slower than the hand */
-        enum clock_seat seat; /* of an opening one */
+        bool guessed; /* an opening one was taken for the mover's */
+        enum clock_seat seat; /* of the opening one */
         enum colour side;
         usec_t at, due;
         size_t ply; /* completed plies when it came */
@@ -386,6 +387,16 @@ bool session_illegal_two_hands(struct session *session, enum colour side); /* Re
 bool session_illegal_claimed(struct session *session, enum colour side); /* COLOUR_NONE: the arbiter saw it */
 void session_touch_claim_upheld(struct session *session, enum colour side);
 
+/* ---- session_seat.c ---- */
+
+enum colour session_seat_colour(const struct session *session, enum clock_seat seat);
+bool session_seat_move_stands(const struct session *session); /* a legal move of the side to move, and nothing else differs */
+void session_seat_learn(struct session *session, enum clock_seat presser);
+void session_seat_assume(struct session *session, const struct event_clock *reading);
+void session_seat_await(struct session *session, enum clock_seat presser);
+void session_seat_due(struct session *session); /* since session_seat_await() the board has had its time */
+bool session_seat_was_start(struct session *session);
+
 /* ---- session_clock.c ---- */
 
 void session_clock_reset(struct session *session);   /* no game */
@@ -393,8 +404,7 @@ void session_clock_prepare(struct session *session); /* a new game's times */
 void session_clock_ready(struct session *session);   /* its pieces stand */
 void session_clock_device(struct session *session, bool connected);
 void session_clock_reading(struct session *session, const struct event_clock *reading);
-/* The first press of a game was the opponent's start or the mover's: the board has said by now. */
-void session_clock_opening_due(struct session *session);
+void session_clock_pressed(struct session *session, enum colour side); /* the lever, or the method */
 void session_clock_gone(struct session *session);
 void session_clock_version(struct session *session, enum clock_model model, uint8_t major, uint8_t minor);
 void session_clock_ack(struct session *session, bool failed, bool wrong_mode);

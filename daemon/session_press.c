@@ -73,7 +73,7 @@ void session_press_due(struct session *session) {
         enum men men = in_play ? count_men(session) : MEN_COMPLETE;
 
         if (press.opening) {
-                session_clock_opening_due(session);
+                session_seat_due(session);
                 return;
         }
         /* While hands are on the board the reply may have begun, which takes a man away that was there when the clock was pressed. */
@@ -87,6 +87,8 @@ void session_press_due(struct session *session) {
         }
         session->press.pending = false;
         session->press.due = USEC_INFINITY;
+        if (press.pending && in_play && session_seat_was_start(session))
+                return;
         if (press.pending && in_play && session->unpressed[press.side] && recognise_difference(session->recognise, session_position(session)) == 0) {
                 session->unpressed[press.side] = false; /* for the move before, which the reply completed (6.2.2) */
                 return;
