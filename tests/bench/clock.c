@@ -19,6 +19,7 @@
 #include "drivers/dgt_protocol.h"
 #include "drivers/driver.h"
 #include "rules/position.h"
+#include "tests/bench/nanoseconds.h"
 
 #define PRESSES 4000
 #define GOAL_NS 1000000U
@@ -37,13 +38,6 @@ struct table {
         uint8_t order; /* sent, and not acknowledged yet; 0 none */
         uint64_t answered; /* when the first byte of a setting went out [ns]; 0: not yet */
 };
-
-static uint64_t nanoseconds(void) {
-        struct timespec time;
-
-        clock_gettime(CLOCK_MONOTONIC, &time);
-        return (uint64_t) time.tv_sec * 1000000000U + (uint64_t) time.tv_nsec;
-}
 
 static void sent(void *user, uint8_t channel, const uint8_t *bytes, size_t n) {
         struct table *table = user;

@@ -15,6 +15,8 @@
 #include "daemon/session.h"
 #include "rules/edition.h"
 #include "rules/movegen.h"
+#include "tests/random.h"
+#include "tests/bench/nanoseconds.h"
 
 #define SAMPLES_MAX 400000
 #define GAMES       100
@@ -25,8 +27,6 @@
 
 static uint32_t samples[SAMPLES_MAX];
 static unsigned n_samples;
-static uint64_t random_state = 88172645463325252ULL;
-
 struct table {
         struct session *session;
         struct event_clock lever;
@@ -34,20 +34,6 @@ struct table {
         unsigned notices;
         bool counted;
 };
-
-static unsigned random_below(unsigned n) {
-        random_state ^= random_state << 13;
-        random_state ^= random_state >> 7;
-        random_state ^= random_state << 17;
-        return (unsigned) (random_state >> 33) % n;
-}
-
-static uint64_t nanoseconds(void) {
-        struct timespec time;
-
-        clock_gettime(CLOCK_MONOTONIC, &time);
-        return (uint64_t) time.tv_sec * 1000000000U + (uint64_t) time.tv_nsec;
-}
 
 static void noticed(void *user, struct notice *notice) {
         struct table *table = user;

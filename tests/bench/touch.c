@@ -17,6 +17,8 @@
 #include "rules/game.h"
 #include "rules/timecontrol.h"
 #include "rules/touch.h"
+#include "tests/random.h"
+#include "tests/bench/nanoseconds.h"
 
 #define SAMPLES_MAX 400000
 #define GAMES       400
@@ -33,8 +35,6 @@ enum kind {
 
 static uint32_t samples[KINDS][SAMPLES_MAX];
 static unsigned n_samples[KINDS];
-static uint64_t random_state = 88172645463325252ULL;
-
 struct table {
         struct touch touch;
         struct game game;
@@ -42,20 +42,6 @@ struct table {
         struct chess_clock clock;
         usec_t now;
 };
-
-static unsigned random_below(unsigned n) {
-        random_state ^= random_state << 13;
-        random_state ^= random_state >> 7;
-        random_state ^= random_state << 17;
-        return (unsigned) (random_state >> 33) % n;
-}
-
-static uint64_t nanoseconds(void) {
-        struct timespec time;
-
-        clock_gettime(CLOCK_MONOTONIC, &time);
-        return (uint64_t) time.tv_sec * 1000000000U + (uint64_t) time.tv_nsec;
-}
 
 static void count(enum kind kind, uint64_t took) {
         if (n_samples[kind] < SAMPLES_MAX)

@@ -15,12 +15,7 @@
 #define BOARD "860043 START"
 
 /* Each row is run at every size of the chunks, and with every single cut. */
-static const struct row {
-        const char *label;
-        const char *bytes;
-        size_t skipped;
-        const char *events;
-} rows[] = {
+static const struct harness_row rows[] = {
         { "version and serial make a board", HELLO, 0, "hello 01025||1.02\n" },
         { "in the other order, too", VERSION SERIAL, 0, "hello 01025||1.02\n" },
         { "a serial number with the storage's version", "91000c 3234373138 20 312e30 930005 0108", 0, "hello 24718||1.08\n" },
@@ -92,40 +87,8 @@ static const struct row {
         { "a log cut by another message", HELLO "8f3e03 500*7f" BOARD, 503, "hello 01025||1.02\nlog coming\nsnapshot " START_PLACEMENT "\n" },
 };
 
-static void run_row(const struct row *row, size_t first_cut, size_t cut) {
-        static struct harness harness;
-        uint8_t bytes[4096];
-        size_t n = harness_read_hex(row->bytes, bytes, sizeof(bytes));
-
-        harness_init(&harness, driver_find("dgt"));
-        harness_start(&harness);
-        if (first_cut > n)
-                first_cut = n;
-        harness_feed(&harness, bytes, first_cut, 0);
-        harness_feed(&harness, bytes + first_cut, n - first_cut, cut);
-        if (strcmp(harness.events, row->events) != 0 || harness.skipped != row->skipped)
-                fail_msg("%s, first %zu, then by %zu: skipped %zu, not %zu;\n%sinstead of\n%s", row->label, first_cut, cut, harness.skipped,
-                         row->skipped, harness.events, row->events);
-        harness_done(&harness);
-}
-
 static void test_rows_at_every_cut(void **state) {
-        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-                uint8_t bytes[4096];
-                size_t n = harness_read_hex(rows[i].bytes, bytes, sizeof(bytes));
-
-                for (size_t cut = 1; cut <= n; cut++) {
-                        run_row(&rows[i], 0, cut);
-                        run_row(&rows[i], cut, 0);
-                }
-        }
-}
-
-static void feed_text(struct harness *harness, const char *text) {
-        uint8_t bytes[4096];
-        size_t n = harness_read_hex(text, bytes, sizeof(bytes));
-
-        harness_feed(harness, bytes, n, 0);
+        harness_check_rows("dgt", rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 static void begin(struct harness *harness) {
@@ -142,7 +105,7 @@ static void test_a_silent_line_is_asked_again_slowly(void **state) {
         harness_wait(&harness, 10 * USEC_PER_SEC);
         assert_in_range(harness_count_sent(&harness, 0x4d), 5, 12);
         assert_string_equal(harness.events, "");
-        feed_text(&harness, HELLO);
+        harness_feed_text(&harness, HELLO);
         assert_string_equal(harness.events, "hello 01025||1.02\n");
         harness_done(&harness);
 }
@@ -152,10 +115,10 @@ static void test_a_board_that_shows_only_its_squares_is_taken(void **state) {
 
         begin(&harness);
         for (int i = 0; i < 5; i++) {
-                feed_text(&harness, BOARD);
+                harness_feed_text(&harness, BOARD);
                 harness_wait(&harness, USEC_PER_SEC);
         }
-        feed_text(&harness, BOARD);
+        harness_feed_text(&harness, BOARD);
         assert_string_equal(harness.events, "hello ||\nsnapshot " START_PLACEMENT "\nseen\nseen\n");
         harness_done(&harness);
 }
@@ -164,22 +127,22 @@ static void test_a_dump_is_asked_for_once_after_each_burst(void **state) {
         static struct harness harness;
 
         begin(&harness);
-        feed_text(&harness, HELLO BOARD);
+        harness_feed_text(&harness, HELLO BOARD);
         harness_wait(&harness, USEC_PER_SEC);
-        feed_text(&harness, BOARD);
+        harness_feed_text(&harness, BOARD);
         harness_forget(&harness);
         for (int burst = 0; burst < 3; burst++) {
                 for (int i = 0; i < 10; i++) {
-                        feed_text(&harness, "8e0005 3400");
+                        harness_feed_text(&harness, "8e0005 3400");
                         harness_wait(&harness, 50 * USEC_PER_MSEC);
-                        feed_text(&harness, "8e0005 3401");
+                        harness_feed_text(&harness, "8e0005 3401");
                         harness_wait(&harness, 50 * USEC_PER_MSEC);
                 }
                 assert_int_equal(harness_count_sent(&harness, 0x42), 0);
                 harness_wait(&harness, 500 * USEC_PER_MSEC);
                 assert_int_equal(harness_count_sent(&harness, 0x42), 1);
                 harness_forget(&harness);
-                feed_text(&harness, BOARD);
+                harness_feed_text(&harness, BOARD);
                 assert_string_equal(harness.events, "snapshot " START_PLACEMENT "\n");
                 harness_wait(&harness, USEC_PER_SEC);
                 assert_int_equal(harness_count_sent(&harness, 0x42), 0);
@@ -192,10 +155,10 @@ static void test_a_lost_dump_is_asked_for_again(void **state) {
         static struct harness harness;
 
         begin(&harness);
-        feed_text(&harness, HELLO BOARD);
+        harness_feed_text(&harness, HELLO BOARD);
         harness_wait(&harness, USEC_PER_SEC);
         harness_forget(&harness);
-        feed_text(&harness, "8e0005 3400");
+        harness_feed_text(&harness, "8e0005 3400");
         harness_wait(&harness, 4 * USEC_PER_SEC);
         assert_int_equal(harness_count_sent(&harness, 0x42), 3);
         harness_done(&harness);
@@ -206,14 +169,14 @@ static void test_a_board_that_was_silent_is_read_again(void **state) {
         static struct harness harness;
 
         begin(&harness);
-        feed_text(&harness, HELLO BOARD);
+        harness_feed_text(&harness, HELLO BOARD);
         harness_wait(&harness, USEC_PER_SEC);
         harness_forget(&harness);
         harness_wait(&harness, 20 * USEC_PER_SEC);
         assert_true(harness_count_sent(&harness, 0x4b) > 5);
         assert_true(harness_count_sent(&harness, 0x45) > 5);
         assert_string_equal(harness.events, "");
-        feed_text(&harness, SERIAL BOARD);
+        harness_feed_text(&harness, SERIAL BOARD);
         assert_string_equal(harness.events, "seen\nsnapshot " START_PLACEMENT "\n");
         harness_done(&harness);
 }
@@ -223,15 +186,15 @@ static void test_a_quiet_board_is_asked_for_life_seldom(void **state) {
         unsigned asked;
 
         begin(&harness);
-        feed_text(&harness, HELLO BOARD);
+        harness_feed_text(&harness, HELLO BOARD);
         harness_wait(&harness, USEC_PER_SEC);
-        feed_text(&harness, BOARD);
+        harness_feed_text(&harness, BOARD);
         harness_forget(&harness);
         for (int i = 0; i < 60; i++) {
                 asked = harness_count_sent(&harness, 0x42);
                 harness_wait(&harness, USEC_PER_SEC);
                 if (harness_count_sent(&harness, 0x42) > asked)
-                        feed_text(&harness, SERIAL BOARD);
+                        harness_feed_text(&harness, SERIAL BOARD);
         }
         assert_in_range(harness_count_sent(&harness, 0x42), 9, 13);
         assert_null(strstr(harness.events, "snapshot"));
@@ -247,7 +210,7 @@ static void test_never_more_than_the_boards_buffer(void **state) {
         for (int i = 0; i < 20; i++) {
                 size_t before = harness.n_sent;
 
-                feed_text(&harness, i % 2 ? HELLO : "910008 3939393939" VERSION BOARD "8e0005 3400");
+                harness_feed_text(&harness, i % 2 ? HELLO : "910008 3939393939" VERSION BOARD "8e0005 3400");
                 harness.driver->resync(harness.state, harness.now, &out);
                 harness.driver->read_log(harness.state, harness.now, &out);
                 harness_wait(&harness, 50 * USEC_PER_MSEC);
@@ -270,12 +233,12 @@ static void test_clock_waits_for_the_boards_answer_and_no_longer(void **state) {
 
                 begin(&harness);
                 out = harness_out(&harness);
-                feed_text(&harness, HELLO BOARD);
+                harness_feed_text(&harness, HELLO BOARD);
                 harness_wait(&harness, USEC_PER_SEC);
-                feed_text(&harness, stopped);
-                feed_text(&harness, version);
-                feed_text(&harness, stopped);
-                feed_text(&harness, "8e0005 3400");
+                harness_feed_text(&harness, stopped);
+                harness_feed_text(&harness, version);
+                harness_feed_text(&harness, stopped);
+                harness_feed_text(&harness, "8e0005 3400");
                 harness_wait(&harness, 250 * USEC_PER_MSEC);
                 assert_int_equal(harness.sent[harness.n_sent - 1], 0x42);
                 harness_forget(&harness);
@@ -283,7 +246,7 @@ static void test_clock_waits_for_the_boards_answer_and_no_longer(void **state) {
                 harness_wait(&harness, 10 * USEC_PER_MSEC);
                 assert_int_equal(harness.n_sent, 0);
                 if (answered)
-                        feed_text(&harness, BOARD);
+                        harness_feed_text(&harness, BOARD);
                 else
                         harness_wait(&harness, 90 * USEC_PER_MSEC);
                 assert_int_equal(harness_count_sent(&harness, 0x2b), 1);
@@ -298,7 +261,7 @@ static void test_dangerous_commands_are_never_sent(void **state) {
 
         begin(&harness);
         for (int i = 0; i < 100; i++) {
-                feed_text(&harness, i % 10 == 0 ? HELLO BOARD : "8e0005 3400");
+                harness_feed_text(&harness, i % 10 == 0 ? HELLO BOARD : "8e0005 3400");
                 harness_wait(&harness, (usec_t) i * 100 * USEC_PER_MSEC);
                 for (size_t j = 0; j < harness.n_sent; j++) {
                         if (harness.sent[j] == 0x2b) /* an order of the clock: its size and so many bytes more */
@@ -317,9 +280,9 @@ static void test_a_long_log_is_no_silence(void **state) {
         uint8_t bytes[100];
 
         begin(&harness);
-        feed_text(&harness, HELLO BOARD);
+        harness_feed_text(&harness, HELLO BOARD);
         harness_wait(&harness, USEC_PER_SEC);
-        feed_text(&harness, "8f3e03");
+        harness_feed_text(&harness, "8f3e03");
         memset(bytes, 0x7f, sizeof(bytes));
         harness_forget(&harness);
         for (int i = 0; i < 79; i++) {
@@ -352,8 +315,8 @@ static void test_noise_is_counted_and_tells_nothing(void **state) {
         }
         assert_string_equal(harness.events, "");
         assert_true(harness.skipped > 1000 * 1000);
-        feed_text(&harness, HELLO);
-        feed_text(&harness, BOARD);
+        harness_feed_text(&harness, HELLO);
+        harness_feed_text(&harness, BOARD);
         assert_string_equal(harness.events, "hello 01025||1.02\nsnapshot " START_PLACEMENT "\n");
         harness_done(&harness);
 }

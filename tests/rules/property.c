@@ -17,6 +17,7 @@
 #include "rules/san.h"
 #include "rules/uci.h"
 #include "tests/rules/mailbox.h"
+#include "tests/random.h"
 
 enum {
         STARTS_MAX = 256,
@@ -46,15 +47,6 @@ struct pair {
         struct position position;
         struct mailbox board;
 };
-
-static uint64_t random_state;
-
-static unsigned random_below(unsigned n) {
-        random_state ^= random_state << 13;
-        random_state ^= random_state >> 7;
-        random_state ^= random_state << 17;
-        return (unsigned) (random_state >> 33) % n;
-}
 
 static int complain(const struct pair *pair, const char *what, const char *ours, const char *theirs) {
         char fen[FEN_MAX];

@@ -16,6 +16,7 @@
 #include "rules/fen.h"
 #include "rules/movegen.h"
 #include "rules/uci.h"
+#include "tests/random.h"
 
 #define START "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
@@ -147,15 +148,6 @@ static void test_rows(void **state) {
 }
 
 /* ---- random games ---- */
-
-static uint64_t random_state = 88172645463325252ULL;
-
-static unsigned random_below(unsigned n) {
-        random_state ^= random_state << 13;
-        random_state ^= random_state >> 7;
-        random_state ^= random_state << 17;
-        return (unsigned) (random_state % n);
-}
 
 static void put(square_t square, uint8_t piece) {
         board_log_add(&log_under_test, &(struct board_log_entry){ .kind = BOARD_LOG_SQUARE, .square = square, .piece = piece });

@@ -12,6 +12,7 @@
 
 #include "rules/fen.h"
 #include "tests/rules/touch_check.h"
+#include "tests/random.h"
 
 #define EVENTS_MAX 80
 
@@ -31,15 +32,6 @@ static const char *const starts[] = {
         "rk5r/8/8/3b4/3B4/8/8/RK5R w HAha - 0 1",
         "4k3/8/8/8/8/8/8/qR2K3 w B - 0 1",
 };
-
-static uint64_t random_state;
-
-static unsigned random_below(unsigned n) {
-        random_state ^= random_state << 13;
-        random_state ^= random_state >> 7;
-        random_state ^= random_state << 17;
-        return (unsigned) (random_state >> 33) % n;
-}
 
 struct sequence {
         const struct edition *edition;

@@ -17,6 +17,7 @@
 #include "rules/outcome.h"
 #include "rules/touch.h"
 #include "rules/uci.h"
+#include "tests/random.h"
 
 struct laws {
         const char *name;
@@ -92,15 +93,6 @@ struct duty {
         enum touch_reason why;
         const char *article;
 };
-
-static uint64_t random_state;
-
-static unsigned random_below(unsigned n) {
-        random_state ^= random_state << 13;
-        random_state ^= random_state >> 7;
-        random_state ^= random_state << 17;
-        return (unsigned) (random_state >> 33) % n;
-}
 
 /* --- the duty (4.3 to 4.5) --- */
 

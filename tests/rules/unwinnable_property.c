@@ -20,6 +20,7 @@
 #include "rules/unwinnable_frame.h"
 #include "rules/unwinnable_regions.h"
 #include "rules/unwinnable_store.h"
+#include "tests/random.h"
 
 #define NODES 20000U
 #define POSITIONS 400000U
@@ -31,19 +32,9 @@
 #define KNOWN_MAX 4000U
 
 static void *memory, *frame_memory;
-static uint64_t random_state;
-
 static struct {
         unsigned winnable, undetermined, closed, too_many, on_line;
 } count;
-
-/* xorshift64* (Vigna 2016) */
-static unsigned random_below(unsigned n) {
-        random_state ^= random_state >> 12;
-        random_state ^= random_state << 25;
-        random_state ^= random_state >> 27;
-        return (unsigned) ((random_state * 0x2545f4914f6cdd1dULL >> 32) % n);
-}
 
 /* --- random positions --- */
 
