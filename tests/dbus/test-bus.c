@@ -29,6 +29,7 @@ struct server {
         struct bus *bus;
         struct objects *objects;
         struct demo demo;
+        unsigned told; /* of demo.count */
 };
 
 static void on_call(void *user, struct bus_call *call) {
@@ -65,6 +66,9 @@ static void out_signal(void *user, const char *path, const char *interface, cons
 static void out_settle(void *user) {
         struct server *server = user;
 
+        if (server->told == server->demo.count)
+                return;
+        server->told = server->demo.count;
         server->demo.secret++;
         objects_touch(server->objects, DEMO_CHILD, &demo_secret);
         objects_flush(server->objects);
